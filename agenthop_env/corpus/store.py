@@ -1,0 +1,434 @@
+"""What episodes are played on: a corpus of items, each with its neighborhood of papers.
+
+A `Neighborhood` answers everything the tools ask, straight from memory-mapped tables: starting an episode rebuilds
+nothing, and processes that play the same store share its pages.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agenthop_env.corpus.builder import BLOBS, COLUMNS, Built, CompiledItem, PaperMeta, PoolHeaders
+from agenthop_env.corpus.tables import ENCODING, ERRORS, MappedFile, encode
+from agenthop_env.records import Item, Paper, Section, decode
+from agenthop_env.text.sections import Headers
+
+RESIDENT_BYTES: Final = 48 << 20
+"""Delivered bytes after which a mapped store gives its pages back, so that long runs stay small."""
+
+_WORDS_KEPT: Final = 1 << 16
+_ITEMS_KEPT: Final = 4096
+
+
+
+class SectionText(NamedTuple):
+    """A section as a tool delivers it.
+
+    Attributes:
+        shown: Heading and text.
+        header: The header alone.
+        text_hash: First 16 hex digits of the SHA-256 of the text.
+        size: Bytes of the text.
+    """
+
+    shown: str
+    header: str
+    text_hash: str
+    size: int
+
+
+class Tables:
+    """A store's columns and blobs.
+
+    Args:
+        columns: Column name -> array.
+        blobs: Blob name -> bytes or memory map.
+        files: The maps behind them, where they are on disk.
+    """
+
+    def __init__(
+        self, columns: dict[str, npt.NDArray[Any]], blobs: dict[str, Any], files: Sequence[MappedFile] = ()
+    ) -> None:
+        self._files = tuple(files)
+        self._delivered = 0
+        self._words: dict[str, int] = {}
+        self.postings = columns["posting_node"]
+        # Scalars are read through memory views: they give Python integers, at half the cost of NumPy's.
+        views = {name: memoryview(column) for name, column in columns.items()}
+        for name in (*COLUMNS, *(f"{blob}_offsets" for blob in BLOBS)):
+            setattr(self, name, views[name])
+        for name in BLOBS:
+            setattr(self, name, blobs[name])
+
+    item_nodes: memoryview
+    node_meta: memoryview
+    node_key: memoryview
+    node_at: memoryview
+    node_refs: memoryview
+    node_edges: memoryview
+    edge_target: memoryview
+    meta_pool: memoryview
+    refs_count: memoryview
+    pool_sections: memoryview
+    section_header_bytes: memoryview
+    section_hash: memoryview
+    item_tokens: memoryview
+    token_id: memoryview
+    token_start: memoryview
+    item_postings: memoryview
+    vocabulary_key: memoryview
+    vocabulary_id: memoryview
+    items: Any
+    items_offsets: memoryview
+    ids: Any
+    ids_offsets: memoryview
+    metas: Any
+    metas_offsets: memoryview
+    cards: Any
+    cards_offsets: memoryview
+    refs: Any
+    refs_offsets: memoryview
+    listings: Any
+    listings_offsets: memoryview
+    headers: Any
+    headers_offsets: memoryview
+    sections: Any
+    sections_offsets: memoryview
+    vocabulary: Any
+    vocabulary_offsets: memoryview
+
+    @classmethod
+    def open(cls, folder: Path) -> Tables:
+        """Map the tables of a compiled store."""
+        files: list[MappedFile] = []
+
+        def mapped(name: str) -> MappedFile:
+            files.append(MappedFile(folder / name))
+            return files[-1]
+
+        names = (*COLUMNS, *(f"{blob}_offsets" for blob in BLOBS))
+        columns = {name: mapped(f"{name}.npy").column() for name in names}
+        blobs = {name: mapped(f"{name}.bin").data for name in BLOBS}
+        return cls(columns, blobs, files)
+
+    @classmethod
+    def from_memory(cls, built: Built) -> Tables:
+        """Wrap tables that were built in memory."""
+        return cls(built.columns, built.blobs)
+
+    def word_id(self, word: str) -> int:
+        """Id of a search token, -1 where no paper holds it."""
+        found = self._words.get(word)
+        if found is None:
+            if len(self._words) >= _WORDS_KEPT:
+                self._words.clear()
+            found = self._words[word] = self._find_word(encode(word))
+        return found
+
+    def _find_word(self, word: bytes) -> int:
+        key, keys, offsets = zlib.crc32(word), self.vocabulary_key, self.vocabulary_offsets
+        index = bisect_left(keys, key)
+        while index < len(keys) and keys[index] == key:
+            if self.vocabulary[offsets[index] : offsets[index + 1]] == word:
+                return int(self.vocabulary_id[index])
+            index += 1
+        return -1
+
+    def count_delivered(self, size: int) -> None:
+        """Note bytes handed out; now and then the mapped pages go back to the operating system."""
+        self._delivered += size
+        if self._delivered > RESIDENT_BYTES and self._files:
+            self._delivered = 0
+            for file in self._files:
+                file.forget_pages()
+
+
+class Neighborhood:
+    """An item and the papers that its agent can reach, by node number in graph order.
+
+    Args:
+        tables: The store.
+        index: The item's number in it.
+    """
+
+    __slots__ = (
+        "_post",
+        "_tables",
+        "_tok_hi",
+        "_tok_lo",
+        "_starts",
+        "base",
+        "evidence",
+        "gold_of",
+        "item",
+        "node_count",
+        "scorable",
+    )
+
+    def __init__(self, tables: Tables, index: int) -> None:
+        offsets = tables.items_offsets
+        compiled = decode(tables.items[offsets[index] : offsets[index + 1]], CompiledItem)
+        self._tables = tables
+        self.item: Item = compiled.item
+        self.gold_of: dict[int, int] = dict(compiled.gold_nodes)
+        self.scorable: tuple[bool, ...] = compiled.scorable
+        self.evidence: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+        for pool, section, gold, label in compiled.evidence:
+            self.evidence[pool, section] = (*self.evidence.get((pool, section), ()), (gold, label))
+        self.base: int = tables.item_nodes[index]
+        self.node_count: int = tables.item_nodes[index + 1] - self.base
+        self._tok_lo: int = tables.item_tokens[index]
+        self._tok_hi: int = tables.item_tokens[index + 1]
+        self._post: int = tables.item_postings[index]
+        self._starts = index  # every item before has one more posting start than it has tokens
+
+    def __len__(self) -> int:
+        """Number of papers."""
+        return self.node_count
+
+    def find(self, paper_id: str) -> int | None:
+        """Node of a paper id, None where the graph has no such paper."""
+        tables, raw = self._tables, encode(paper_id)
+        key, keys = zlib.crc32(raw), tables.node_key
+        end = self.base + self.node_count
+        place = bisect_left(keys, key, self.base, end)
+        while place < end and keys[place] == key:
+            node: int = tables.node_at[place]
+            meta = tables.node_meta[self.base + node]
+            if tables.ids[tables.ids_offsets[meta] : tables.ids_offsets[meta + 1]] == raw:
+                return node
+            place += 1
+        return None
+
+    def paper_id(self, node: int) -> str:
+        """The paper's id."""
+        tables = self._tables
+        meta = tables.node_meta[self.base + node]
+        return _text(tables.ids, tables.ids_offsets, meta)
+
+    def meta(self, node: int) -> PaperMeta:
+        """The paper's metadata."""
+        tables = self._tables
+        meta = tables.node_meta[self.base + node]
+        return decode(tables.metas[tables.metas_offsets[meta] : tables.metas_offsets[meta + 1]], PaperMeta)
+
+    def pool(self, node: int) -> int:
+        """Pool paper with the node's text, -1 without text."""
+        tables = self._tables
+        return int(tables.meta_pool[tables.node_meta[self.base + node]])
+
+    def references(self, node: int) -> tuple[int, str]:
+        """Number of papers cited, and their listing."""
+        tables = self._tables
+        listing = tables.node_refs[self.base + node]
+        text = _text(tables.refs, tables.refs_offsets, listing)
+        tables.count_delivered(len(text))
+        return tables.refs_count[listing], text
+
+    def cited(self, node: int) -> list[int]:
+        """Nodes that a paper cites, in order; -1 for a paper outside the graph."""
+        edges = self._tables.node_edges
+        row = self.base + node
+        return self._tables.edge_target[edges[row] : edges[row + 1]].tolist()
+
+    def matches(self, words: Sequence[str]) -> list[npt.NDArray[np.uint32]]:
+        """For each of some distinct tokens that any paper here holds, the nodes that do, ascending."""
+        tables = self._tables
+        ids, starts, low, high = tables.token_id, tables.token_start, self._tok_lo, self._tok_hi
+        found = []
+        for word in words:
+            token = tables.word_id(word)
+            if token < 0:
+                continue
+            place = bisect_left(ids, token, low, high)
+            if place < high and ids[place] == token:
+                begin = place + self._starts
+                found.append(tables.postings[self._post + starts[begin] : self._post + starts[begin + 1]])
+        return found
+
+    def card(self, node: int) -> str:
+        """A search result's lines."""
+        tables = self._tables
+        return _text(tables.cards, tables.cards_offsets, tables.node_meta[self.base + node])
+
+    def section_count(self, pool: int) -> int:
+        """Number of sections of a pool paper."""
+        return int(self._tables.pool_sections[pool + 1] - self._tables.pool_sections[pool])
+
+    def section_list(self, pool: int) -> str:
+        """Listing of a pool paper's sections."""
+        return _text(self._tables.listings, self._tables.listings_offsets, pool)
+
+    def arxiv_id(self, pool: int) -> str:
+        """arXiv id of a pool paper."""
+        return self._headers(pool).arxiv_id
+
+    def headers(self, pool: int) -> Headers:
+        """A pool paper's headers, prepared for look-ups."""
+        found = self._headers(pool)
+        return Headers(found.lowered, found.normalized)
+
+    def _headers(self, pool: int) -> PoolHeaders:
+        tables = self._tables
+        return decode(tables.headers[tables.headers_offsets[pool] : tables.headers_offsets[pool + 1]], PoolHeaders)
+
+    def section(self, pool: int, index: int) -> SectionText:
+        """A section of a pool paper."""
+        tables = self._tables
+        row = tables.pool_sections[pool] + index
+        begin, end = tables.sections_offsets[row], tables.sections_offsets[row + 1]
+        raw: bytes = tables.sections[begin:end]
+        tables.count_delivered(end - begin)
+        header_bytes = tables.section_header_bytes[row]
+        return SectionText(
+            raw.decode(ENCODING, ERRORS),
+            raw[4 : 4 + header_bytes].decode(ENCODING, ERRORS),
+            f"{tables.section_hash[row]:016x}",
+            len(raw) - header_bytes - 10,
+        )
+
+    def header_texts(self, pool: int) -> list[str]:
+        """A pool paper's headers as written."""
+        return [self.section(pool, index).header for index in range(self.section_count(pool))]
+
+    def paper(self, node: int) -> Paper:
+        """The whole paper of a node, sections included."""
+        meta, pool = self.meta(node), self.pool(node)
+        parts = [] if pool < 0 else [self.section(pool, index) for index in range(self.section_count(pool))]
+        return Paper(
+            paper_id=self.paper_id(node),
+            arxiv_id=meta.arxiv_id,
+            title=meta.title,
+            authors=meta.authors,
+            year=meta.year,
+            venue=meta.venue,
+            abstract=meta.abstract,
+            has_text=pool >= 0,
+            sections=tuple(Section(part.header, part.shown[len(part.header) + 10 :]) for part in parts),
+        )
+
+
+class Corpus(ABC):
+    """Items to play, in order, with their neighborhoods.
+
+    Args:
+        name: Name of the data set, shown in every report.
+        fingerprint: Hash of its content.
+        source: What `open_corpus` opens again, here or in another process.
+        ids: Item ids in order.
+    """
+
+    def __init__(self, name: str, fingerprint: str, source: str, ids: Sequence[str]) -> None:
+        self.name = name
+        self.fingerprint = fingerprint
+        self.source = source
+        self._ids = ids
+        self._kept: dict[str, Neighborhood] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Number of items."""
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items in order."""
+        return (self.item(item_id) for item_id in self._ids)
+
+    def __contains__(self, item_id: object) -> bool:
+        """Whether there is an item of this id."""
+        return item_id in self.index
+
+    def __repr__(self) -> str:
+        """Name, size and fingerprint."""
+        return f"<{type(self).__name__} {self.name}: {len(self)} items, {self.fingerprint}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as its source, so that another process maps the same pages instead of copying them."""
+        from agenthop_env.corpus.sources import open_corpus
+
+        return open_corpus, (self.source,)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Item ids in order."""
+        return self._ids
+
+    @cached_property
+    def index(self) -> Any:
+        """Item id -> position."""
+        return {item_id: position for position, item_id in enumerate(self._ids)}
+
+    def item(self, item_id: str) -> Item:
+        """An item.
+
+        Raises:
+            KeyError: If there is none of this id.
+        """
+        return self.neighborhood(item_id).item
+
+    def neighborhood(self, item_id: str) -> Neighborhood:
+        """An item with its graph, kept for the next call.
+
+        Raises:
+            KeyError: If there is none of this id; the message gives examples.
+        """
+        found = self._kept.get(item_id)
+        if found is None:
+            found = self._open(item_id)
+            with self._lock:
+                if len(self._kept) >= self.items_kept:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[item_id] = found
+        return found
+
+    items_kept: int = _ITEMS_KEPT
+    """How many neighborhoods stay open at a time."""
+
+    @abstractmethod
+    def _open(self, item_id: str) -> Neighborhood:
+        """Make the neighborhood of an item; KeyError where there is none of this id."""
+
+    def _missing(self, item_id: str) -> KeyError:
+        shown = ", ".join(self._ids[:3])
+        return KeyError(f"{self.name} has no item {item_id!r}; its {len(self)} ids are {shown}, ...")
+
+
+class StoreCorpus(Corpus):
+    """A corpus over a compiled store.
+
+    Args:
+        tables: The store's tables.
+        positions: Item id -> row in the store.
+        name: See `Corpus`.
+        fingerprint: See `Corpus`.
+        source: See `Corpus`.
+        meta: What the store says of itself.
+    """
+
+    def __init__(
+        self, tables: Tables, positions: dict[str, int], name: str, fingerprint: str, source: str, meta: Any = None
+    ) -> None:
+        super().__init__(name, fingerprint, source, list(positions))
+        self.meta = meta
+        self._tables = tables
+        self._positions = positions
+
+    def _open(self, item_id: str) -> Neighborhood:
+        position = self._positions.get(item_id)
+        if position is None:
+            raise self._missing(item_id)
+        return Neighborhood(self._tables, position)
+
+
+def _text(blob: Any, offsets: memoryview, index: int) -> str:
+    return blob[offsets[index] : offsets[index + 1]].decode(ENCODING, ERRORS)  # type: ignore[no-any-return]

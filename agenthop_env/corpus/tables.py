@@ -1,0 +1,145 @@
+"""The compiled form on disk: `.npy` columns and text blobs, written as a stream and read through memory maps.
+
+A *column* is a one-dimensional array in the standard `.npy` format. A *blob* is text end to end; its column of
+offsets says where each entry begins.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from array import array
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+ENCODING: Final = "utf-8"
+ERRORS: Final = "surrogatepass"
+"""Release text may hold lone surrogates (JSON escapes); they survive the round trip."""
+
+_HEADER_BYTES: Final = 128
+
+
+class Bytes(Protocol):
+    """What a blob is read from: a memory map or plain bytes."""
+
+    def __getitem__(self, index: slice, /) -> bytes:
+        """The bytes between two offsets."""
+        ...
+
+
+def encode(text: str) -> bytes:
+    """Text as the bytes of a blob."""
+    return text.encode(ENCODING, ERRORS)
+
+
+class ColumnWriter:
+    """Appends to a column; on disk where a path is given, else in memory.
+
+    Args:
+        dtype: NumPy type of the entries, little-endian.
+        path: File to write, or None.
+    """
+
+    def __init__(self, dtype: str, path: Path | None = None) -> None:
+        self.dtype = np.dtype(dtype).newbyteorder("<")
+        self.count = 0
+        self._parts: list[bytes] = []
+        self._file: BinaryIO | None = None
+        if path is not None:
+            self._file = open(path, "wb")  # noqa: SIM115 - closed by `finish`
+            self._file.write(b"\0" * _HEADER_BYTES)
+
+    def append(self, values: npt.ArrayLike | array[Any]) -> None:
+        """Add entries to the end."""
+        data = np.asarray(values, dtype=self.dtype)
+        self.count += data.size
+        raw = data.tobytes()
+        if self._file is None:
+            self._parts.append(raw)
+        else:
+            self._file.write(raw)
+
+    def finish(self) -> npt.NDArray[Any] | None:
+        """Close the column; returns it where it was kept in memory."""
+        if self._file is None:
+            return np.frombuffer(b"".join(self._parts), dtype=self.dtype)
+        described = f"{{'descr': '{self.dtype.str}', 'fortran_order': False, 'shape': ({self.count},), }}"
+        head = b"\x93NUMPY\x01\x00" + (_HEADER_BYTES - 10).to_bytes(2, "little")
+        self._file.seek(0)
+        self._file.write(head + described.ljust(_HEADER_BYTES - 11).encode("ascii") + b"\n")
+        _sync_and_close(self._file)
+        return None
+
+
+class BlobWriter:
+    """Appends entries to a blob and keeps their offsets.
+
+    Args:
+        path: File to write, or None for memory.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.offsets = array("Q", [0])
+        self.size = 0
+        self._parts: list[bytes] = []
+        self._file: BinaryIO | None = open(path, "wb") if path is not None else None  # noqa: SIM115
+
+    def append(self, data: bytes) -> int:
+        """Add one entry; returns its index."""
+        if self._file is None:
+            self._parts.append(data)
+        else:
+            self._file.write(data)
+        self.size += len(data)
+        self.offsets.append(self.size)
+        return len(self.offsets) - 2
+
+    def finish(self) -> bytes | None:
+        """Close the blob; returns it where it was kept in memory."""
+        if self._file is None:
+            return b"".join(self._parts)
+        _sync_and_close(self._file)
+        return None
+
+
+def _sync_and_close(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+    file.close()
+
+
+class MappedFile:
+    """A file mapped for reading, shared between processes by the operating system.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with open(path, "rb") as file:
+            empty = os.fstat(file.fileno()).st_size == 0
+            self._map = None if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.data: Bytes = self._map if self._map is not None else b""
+
+    def column(self) -> npt.NDArray[Any]:
+        """The file as a column, without copying.
+
+        Raises:
+            ValueError: If the file is not a one-dimensional `.npy` array.
+        """
+        head = self.data[0:_HEADER_BYTES]
+        if head[:6] != b"\x93NUMPY" or self._map is None:
+            raise ValueError("not a .npy file")
+        size = int.from_bytes(head[8:10], "little")
+        described = head[10 : 10 + size].decode("ascii")
+        kind = described.partition("'descr': '")[2].partition("'")[0]
+        count = int(described.partition("'shape': (")[2].partition(",")[0])
+        return np.frombuffer(self._map, dtype=kind, count=count, offset=10 + size)
+
+    def forget_pages(self) -> None:
+        """Let the operating system take back the resident pages; the next read maps them again."""
+        if self._map is not None and hasattr(self._map, "madvise"):
+            self._map.madvise(mmap.MADV_DONTNEED)

@@ -1,0 +1,25 @@
+"""Answer letters: what a submitted string chooses."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agenthop_env.rules import OPTION_LETTERS
+
+_LETTER: Final = re.compile(r"\s*\(?([A-Da-d])\)?\s*[.):]?\s*")
+
+
+def parse_option(text: str) -> int | None:
+    """Index (0..3) of the option that `text` names, None where the whole string is not one letter.
+
+    Args:
+        text: The submitted option, e.g. ``"B"``, ``"(b)"`` or ``"B."``; ``"Option B"`` names none.
+    """
+    match = _LETTER.fullmatch(text)
+    return OPTION_LETTERS.index(match[1].upper()) if match else None
+
+
+def letter(index: int) -> str:
+    """Letter of the option at `index` (0..3)."""
+    return OPTION_LETTERS[index]
