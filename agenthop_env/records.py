@@ -176,7 +176,7 @@ class Usage(msgspec.Struct, frozen=True):
     @property
     def uncached(self) -> int:
         """As `total`, without the prompt tokens that a cache served: the released harness's count."""
-        return self.prompt - self.cached + self.completion
+        return max(self.prompt - self.cached, 0) + self.completion
 
     def __add__(self, other: Usage) -> Usage:
         """Sum, field by field."""
@@ -239,8 +239,7 @@ class TurnRecord(msgspec.Struct, frozen=True):
         calls: The calls that were executed, in order.
         usage: Tokens of the request.
         native: Whether the calls came structured from a server rather than parsed from `text`.
-        requested: The structured calls as the server sent them, where `native`.
-        skipped: Calls of this turn that were not run (after a submission or past the token cap).
+        dropped: Calls of this turn that were not run (after a submission, or past the token cap).
         reasoning: Reasoning text where the server returns it apart.
         finish_reason: The server's reason for stopping, where known.
         seconds: Wall time of the request, where measured.
@@ -250,8 +249,7 @@ class TurnRecord(msgspec.Struct, frozen=True):
     calls: tuple[CallRecord, ...] = ()
     usage: Usage = Usage()
     native: bool = False
-    requested: tuple[ToolCall, ...] = ()
-    skipped: int = 0
+    dropped: tuple[ToolCall, ...] = ()
     reasoning: str | None = None
     finish_reason: str | None = None
     seconds: float | None = None
@@ -337,7 +335,7 @@ class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
     search: str = "overlap"
     token_counter: str = "chars/4"
     prompts_hash: str = ""
-    prompts_variant: str = "full"
+    strategy: str = "full"
     disabled_tools: tuple[str, ...] = ()
     agent: str = ""
     agent_settings: dict[str, Json] = msgspec.field(default_factory=dict)

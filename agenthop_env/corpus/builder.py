@@ -150,14 +150,15 @@ class StoreBuilder:
         self._columns["section_hash"].append(hashes)
         self._columns["pool_sections"].append([len(texts.offsets) - 1])
         headers = [section.header for section in paper.sections]
-        prepared = sections.prepare(headers)
-        self._blobs["headers"].append(_pack(PoolHeaders(paper.arxiv_id, prepared.lowered, prepared.normalized)))
+        normalized = tuple(sections.normalize(header) for header in headers)
+        lowered = tuple(header.lower() for header in headers)
+        self._blobs["headers"].append(_pack(PoolHeaders(paper.arxiv_id, lowered, normalized)))
         self._blobs["listings"].append(
             encode(layout.section_list(headers, [len(section.text) for section in paper.sections]))
         )
         for label in self._labels.get(paper.arxiv_id, ()):
             texts_of = [section.text for section in paper.sections]
-            self._satisfied[pool, label] = satisfying(label, prepared.normalized, texts_of)
+            self._satisfied[pool, label] = satisfying(label, normalized, texts_of)
 
     def add_item(
         self,

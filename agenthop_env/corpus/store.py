@@ -21,7 +21,6 @@ import numpy.typing as npt
 from agenthop_env.corpus.builder import BLOBS, COLUMNS, Built, CompiledItem, PaperMeta, PoolHeaders
 from agenthop_env.corpus.tables import ENCODING, ERRORS, MappedFile, encode
 from agenthop_env.records import Item, Paper, Section, decode
-from agenthop_env.text.sections import Headers
 
 RESIDENT_BYTES: Final = 48 << 20
 """Delivered bytes after which a mapped store gives its pages back, so that long runs stay small."""
@@ -269,16 +268,8 @@ class Neighborhood:
         """Listing of a pool paper's sections."""
         return _text(self._tables.listings, self._tables.listings_offsets, pool)
 
-    def arxiv_id(self, pool: int) -> str:
-        """arXiv id of a pool paper."""
-        return self._headers(pool).arxiv_id
-
-    def headers(self, pool: int) -> Headers:
-        """A pool paper's headers, prepared for look-ups."""
-        found = self._headers(pool)
-        return Headers(found.lowered, found.normalized)
-
-    def _headers(self, pool: int) -> PoolHeaders:
+    def pool_headers(self, pool: int) -> PoolHeaders:
+        """A pool paper's arXiv id and prepared headers."""
         tables = self._tables
         return decode(tables.headers[tables.headers_offsets[pool] : tables.headers_offsets[pool + 1]], PoolHeaders)
 

@@ -1,0 +1,1 @@
+"""The seven tools and the protocol."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 _ALIAS: Final = re.compile(r"\(?([A-Za-z]{1,3})\)?")
 _APPENDIX: Final = re.compile(r"^apdx(?:_[a-z][\d.]*)?:\s*")
@@ -16,18 +16,6 @@ _ROMAN: Final = re.compile(r"^[ivxlcd]+(\.|-[a-z])?\s+")
 _NUMBER: Final = re.compile(r"^[\d.]+\s*")
 _DASHES: Final = str.maketrans(dict.fromkeys(":-\N{EN DASH}\N{EM DASH}", " "))
 _SPACES: Final = re.compile(r"\s+")
-
-
-class Headers(NamedTuple):
-    """A paper's headers, prepared once for many look-ups.
-
-    Attributes:
-        lowered: Headers in lower case.
-        normalized: Headers after `normalize`.
-    """
-
-    lowered: tuple[str, ...]
-    normalized: tuple[str, ...]
 
 
 def normalize(header: str) -> str:
@@ -73,11 +61,6 @@ def alias_index(name: str) -> int | None:
     return index - 1
 
 
-def prepare(headers: Sequence[str]) -> Headers:
-    """Lower-case and normalize a paper's headers for `resolve_prepared`."""
-    return Headers(tuple(h.lower() for h in headers), tuple(normalize(h) for h in headers))
-
-
 def resolve(query: str, headers: Sequence[str]) -> int | None:
     """Index of the section that `query` names, None where it names none or several.
 
@@ -88,15 +71,14 @@ def resolve(query: str, headers: Sequence[str]) -> int | None:
         query: What the policy wrote.
         headers: The paper's headers in order.
     """
-    return resolve_prepared(query, prepare(headers))
+    return resolve_prepared(query, [header.lower() for header in headers], [normalize(header) for header in headers])
 
 
-def resolve_prepared(query: str, headers: Headers) -> int | None:
-    """As `resolve`, over headers that `prepare` made."""
+def resolve_prepared(query: str, lowered: Sequence[str], normalized: Sequence[str]) -> int | None:
+    """As `resolve`, over headers prepared once: in lower case, and after `normalize`."""
     query = query.strip()
     if not query:
         return None
-    lowered, normalized = headers
     index = alias_index(query)
     if index is not None and index < len(lowered):
         return index
@@ -112,7 +94,7 @@ def resolve_prepared(query: str, headers: Headers) -> int | None:
     return found
 
 
-def _only(part: str, texts: tuple[str, ...]) -> int | None:
+def _only(part: str, texts: Sequence[str]) -> int | None:
     """Index of the one text that contains `part`, None where none or several do."""
     found = [index for index, text in enumerate(texts) if part in text]
     return found[0] if len(found) == 1 else None
