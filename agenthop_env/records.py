@@ -120,7 +120,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     split: Split = "test"
 
 
-class ToolCall(msgspec.Struct, frozen=True):
+class ToolCall(msgspec.Struct, frozen=True, gc=False):
     """One tool call that a policy asks for.
 
     Attributes:
@@ -133,7 +133,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     arguments: Json = msgspec.field(default_factory=dict)
 
 
-class ToolResult(msgspec.Struct, frozen=True):
+class ToolResult(msgspec.Struct, frozen=True, gc=False):
     """What one tool call came to.
 
     Attributes:
@@ -151,7 +151,7 @@ class ToolResult(msgspec.Struct, frozen=True):
     outcome: str
 
 
-class Usage(msgspec.Struct, frozen=True):
+class Usage(msgspec.Struct, frozen=True, gc=False):
     """Tokens of one model request.
 
     Attributes:
@@ -189,7 +189,7 @@ class Usage(msgspec.Struct, frozen=True):
         )
 
 
-class SectionRead(msgspec.Struct, frozen=True):
+class SectionRead(msgspec.Struct, frozen=True, gc=False):
     """The section that a `read_section` call returned.
 
     Attributes:
@@ -213,7 +213,7 @@ class SectionRead(msgspec.Struct, frozen=True):
     delivered: bool = True
 
 
-class CallRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallRecord(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One executed tool call in an `EpisodeRecord`.
 
     Attributes:
@@ -231,7 +231,7 @@ class CallRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     read: SectionRead | None = None
 
 
-class TurnRecord(msgspec.Struct, frozen=True):
+class TurnRecord(msgspec.Struct, frozen=True, gc=False):
     """One assistant message and what came of it.
 
     Attributes:

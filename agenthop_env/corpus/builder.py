@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from agenthop_env.corpus.release import Node, PoolPaper
 from agenthop_env.corpus.tables import BlobWriter, ColumnWriter, encode
@@ -39,13 +40,15 @@ COLUMNS: Final = {
     "section_hash": "u8",
     "item_tokens": "u8",  # first search token of each item, and the end
     "token_id": "u4",  # per item its distinct tokens, sorted ...
-    "token_start": "u4",  # ... and where each one's postings begin within the item's, one more for the end
-    "item_postings": "u8",
-    "posting_node": "u4",
+    "token_start": "u4",  # ... and where each one's postings begin in the item's bytes, one more for the end
+    "item_postings": "u8",  # first byte of each item's postings, and the end
+    "postings": "u1",  # see `pack_postings`
     "vocabulary_key": "u4",  # sorted CRC-32 of every token ...
     "vocabulary_id": "u4",  # ... and the token's id
 }
-BLOBS: Final = ("items", "ids", "metas", "cards", "refs", "listings", "headers", "sections", "vocabulary")
+BLOBS: Final = (
+    "items", "ids", "metas", "infos", "cards", "refs", "listings", "arxiv", "headers", "sections", "vocabulary",
+)
 """Blobs; each has a column of offsets named `<blob>_offsets`."""
 
 
@@ -66,20 +69,19 @@ class CompiledItem(msgspec.Struct, frozen=True):
 
 
 class PaperMeta(msgspec.Struct, frozen=True, array_like=True):
-    """A node's metadata as the store keeps it."""
+    """A node's metadata as the store keeps it; the abstract stands in the paper's info text alone."""
 
     title: str | None
     arxiv_id: str | None
     year: int | str | None
     venue: str | None
-    abstract: str | None
     authors: tuple[str, ...]
+    abstract_chars: int | None
 
 
 class PoolHeaders(msgspec.Struct, frozen=True, array_like=True):
-    """A pool paper's arXiv id and headers, prepared for look-ups."""
+    """A pool paper's headers, prepared for look-ups."""
 
-    arxiv_id: str
     lowered: tuple[str, ...]
     normalized: tuple[str, ...]
 
@@ -152,13 +154,14 @@ class StoreBuilder:
         headers = [section.header for section in paper.sections]
         normalized = tuple(sections.normalize(header) for header in headers)
         lowered = tuple(header.lower() for header in headers)
-        self._blobs["headers"].append(_pack(PoolHeaders(paper.arxiv_id, lowered, normalized)))
+        self._blobs["headers"].append(_pack(PoolHeaders(lowered, normalized)))
+        self._blobs["arxiv"].append(encode(paper.arxiv_id))
         self._blobs["listings"].append(
             encode(layout.section_list(headers, [len(section.text) for section in paper.sections]))
         )
         for label in self._labels.get(paper.arxiv_id, ()):
-            texts_of = [section.text for section in paper.sections]
-            self._satisfied[pool, label] = satisfying(label, normalized, texts_of)
+            shown = [layout.section_heading(section.header) + section.text for section in paper.sections]
+            self._satisfied[pool, label] = satisfying(label, normalized, shown)
 
     def add_item(
         self,
@@ -219,7 +222,12 @@ class StoreBuilder:
         self._meta_pool.append(pool)
         self._arxiv.append(node.arxiv_id)
         self._blobs["ids"].append(encode(paper_id))
-        self._blobs["metas"].append(_pack(PaperMeta(*node)))
+        size = None if node.abstract is None else len(node.abstract)
+        meta = PaperMeta(node.title, node.arxiv_id, node.year, node.venue, node.authors, size)
+        self._blobs["metas"].append(_pack(meta))
+        self._blobs["infos"].append(
+            encode(layout.paper_info(node.title, node.authors, node.year, node.venue, node.abstract, has_text))
+        )
         self._cards.append(layout.reference_card(paper_id, node.title, node.authors, node.year, has_text))
         self._blobs["cards"].append(
             encode(layout.search_card(paper_id, node.title, node.authors, node.year, node.abstract, has_text))
@@ -291,11 +299,12 @@ class StoreBuilder:
         tokens = tokens[order]
         starts = np.flatnonzero(np.diff(tokens, prepend=tokens[:1] - 1) != 0) if tokens.size else np.empty(0, dtype=np.int64)
         column = self._columns
+        packed, begins = pack_postings(nodes, np.append(starts, tokens.size), len(metas))
         column["token_id"].append(tokens[starts])
-        column["token_start"].append(np.append(starts, tokens.size))
+        column["token_start"].append(begins)
         column["item_tokens"].append([column["token_id"].count])
-        column["posting_node"].append(nodes)
-        column["item_postings"].append([column["posting_node"].count])
+        column["postings"].append(packed)
+        column["item_postings"].append([column["postings"].count])
 
     def _compile_item(self, item: Item, local: Mapping[str, int], metas: list[int]) -> CompiledItem:
         golds = range(len(item.gold_paper_ids))
@@ -342,6 +351,51 @@ class StoreBuilder:
             self._blobs["vocabulary"].append(words[index])
 
 
+COMMON_NODES: Final = 8
+"""Nodes from which on a token's postings are a mask even where a list would be shorter."""
+
+
+def node_width(node_count: int) -> int:
+    """Bytes of a node number in a list of postings."""
+    return 2 if node_count <= 1 << 16 else 4
+
+
+def pack_postings(
+    nodes: npt.NDArray[np.uint32], starts: npt.NDArray[np.int64], node_count: int
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Each token's nodes in one of two forms, told apart by their length.
+
+    A rare token's are a list of little-endian numbers of `node_width` bytes, shorter than a mask; a common one's are
+    a bit mask, lowest node first, of one bit a node. Search adds masks up, so a mask is also what it wants.
+
+    Args:
+        nodes: Nodes of all tokens, token by token, ascending within each.
+        starts: Where each token's begin, and the end.
+        node_count: Papers of the item.
+
+    Returns:
+        The bytes, and where each token's begin, and the end.
+    """
+    width, mask_bytes = node_width(node_count), -(-node_count // 8)
+    counts = np.diff(starts)
+    common = (counts * width >= mask_bytes) | (counts >= COMMON_NODES)
+    begins = np.concatenate(([0], np.cumsum(np.where(common, mask_bytes, counts * width))))
+    packed = np.zeros(int(begins[-1]), dtype=np.uint8)
+    token = np.repeat(np.arange(len(counts)), counts)
+    rank = np.arange(len(nodes)) - starts[token]
+    rare = ~common[token]
+    places = begins[token[rare]] + rank[rare] * width
+    for byte in range(width):
+        packed[places + byte] = (nodes[rare] >> (8 * byte)) & 0xFF
+    if common.any():
+        row = np.cumsum(common) - 1
+        bits = np.zeros((int(common.sum()), node_count), dtype=np.uint8)
+        bits[row[token[~rare]], nodes[~rare]] = 1
+        masks = np.packbits(bits, axis=1, bitorder="little")
+        packed[begins[:-1][common][:, None] + np.arange(mask_bytes)] = masks
+    return packed, begins
+
+
 def satisfying(label: str, headers: Sequence[str], texts: Sequence[str]) -> list[int]:
     """Sections of a paper that satisfy a direct label (protocol section 5).
 
@@ -351,7 +405,7 @@ def satisfying(label: str, headers: Sequence[str], texts: Sequence[str]) -> list
     Args:
         label: The label's section.
         headers: The paper's headers after `sections.normalize`.
-        texts: The paper's section texts.
+        texts: The paper's sections as delivered, heading and text.
     """
     name = sections.normalize(label)
     if name and name in headers:

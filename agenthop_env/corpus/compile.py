@@ -37,7 +37,7 @@ from agenthop_env.corpus.release import (
 )
 from agenthop_env.records import EvidenceLabel, Item
 
-STORE_VERSION: Final = 1
+STORE_VERSION: Final = 3
 """Version of the store's layout; part of its cache name, so an old store is never misread."""
 
 META_FILE: Final = "store.json"

@@ -104,6 +104,12 @@ def _depth(line: bytes) -> int:
     return deepest
 
 
+def file_of(row: Row) -> str | None:
+    """The one file whose rows look like this one, None where that cannot be told."""
+    found = [file for file, fields in _SIGNATURES.items() if fields <= row.keys()]
+    return found[0] if len(found) == 1 else None
+
+
 def read_rows(folder: Path, file: str, problems: Problems) -> Iterator[tuple[int, Row]]:
     """Rows of one file with their line numbers; defects are noted and skipped.
 

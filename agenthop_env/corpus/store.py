@@ -6,24 +6,28 @@ nothing, and processes that play the same store share its pages.
 
 from __future__ import annotations
 
+import sys
 import threading
 import zlib
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
-from agenthop_env.corpus.builder import BLOBS, COLUMNS, Built, CompiledItem, PaperMeta, PoolHeaders
-from agenthop_env.corpus.tables import ENCODING, ERRORS, MappedFile, encode
+from agenthop_env.corpus.builder import BLOBS, COLUMNS, Built, CompiledItem, PaperMeta, PoolHeaders, node_width
+from agenthop_env.corpus.tables import ENCODING, ERRORS, Blob, FileBlob, MappedFile, MemoryBlob, encode
 from agenthop_env.records import Item, Paper, Section, decode
+from agenthop_env.text import sections
 
-RESIDENT_BYTES: Final = 48 << 20
-"""Delivered bytes after which a mapped store gives its pages back, so that long runs stay small."""
+SEARCHES_RESIDENT: Final = 4096
+"""Searches after which a mapped store gives its pages back, so that long runs stay small."""
+
+MAPPED_BLOBS: Final = ("ids", "arxiv", "vocabulary")
+"""Small blobs that every look-up compares with: mapped, not read."""
 
 _WORDS_KEPT: Final = 1 << 16
 _ITEMS_KEPT: Final = 4096
@@ -51,17 +55,16 @@ class Tables:
 
     Args:
         columns: Column name -> array.
-        blobs: Blob name -> bytes or memory map.
+        blobs: Blob name -> blob.
         files: The maps behind them, where they are on disk.
     """
 
     def __init__(
-        self, columns: dict[str, npt.NDArray[Any]], blobs: dict[str, Any], files: Sequence[MappedFile] = ()
+        self, columns: dict[str, npt.NDArray[Any]], blobs: Mapping[str, Blob], files: Sequence[MappedFile] = ()
     ) -> None:
         self._files = tuple(files)
-        self._delivered = 0
+        self._searches = 0
         self._words: dict[str, int] = {}
-        self.postings = columns["posting_node"]
         # Scalars are read through memory views: they give Python integers, at half the cost of NumPy's.
         views = {name: memoryview(column) for name, column in columns.items()}
         for name in (*COLUMNS, *(f"{blob}_offsets" for blob in BLOBS)):
@@ -85,25 +88,30 @@ class Tables:
     token_id: memoryview
     token_start: memoryview
     item_postings: memoryview
+    postings: memoryview
     vocabulary_key: memoryview
     vocabulary_id: memoryview
-    items: Any
+    items: Blob
     items_offsets: memoryview
-    ids: Any
+    ids: Blob
     ids_offsets: memoryview
-    metas: Any
+    metas: Blob
     metas_offsets: memoryview
-    cards: Any
+    infos: Blob
+    infos_offsets: memoryview
+    cards: Blob
     cards_offsets: memoryview
-    refs: Any
+    refs: Blob
     refs_offsets: memoryview
-    listings: Any
+    listings: Blob
     listings_offsets: memoryview
-    headers: Any
+    arxiv: Blob
+    arxiv_offsets: memoryview
+    headers: Blob
     headers_offsets: memoryview
-    sections: Any
+    sections: Blob
     sections_offsets: memoryview
-    vocabulary: Any
+    vocabulary: Blob
     vocabulary_offsets: memoryview
 
     @classmethod
@@ -117,13 +125,17 @@ class Tables:
 
         names = (*COLUMNS, *(f"{blob}_offsets" for blob in BLOBS))
         columns = {name: mapped(f"{name}.npy").column() for name in names}
-        blobs = {name: mapped(f"{name}.bin").data for name in BLOBS}
+        blobs: dict[str, Blob] = {}
+        for name in BLOBS:
+            size = int(columns[f"{name}_offsets"][-1])
+            blob = FileBlob(folder / f"{name}.bin", size)
+            blobs[name] = MemoryBlob(mapped(f"{name}.bin").data) if name in MAPPED_BLOBS else blob
         return cls(columns, blobs, files)
 
     @classmethod
     def from_memory(cls, built: Built) -> Tables:
         """Wrap tables that were built in memory."""
-        return cls(built.columns, built.blobs)
+        return cls(built.columns, {name: MemoryBlob(data) for name, data in built.blobs.items()})
 
     def word_id(self, word: str) -> int:
         """Id of a search token, -1 where no paper holds it."""
@@ -138,16 +150,16 @@ class Tables:
         key, keys, offsets = zlib.crc32(word), self.vocabulary_key, self.vocabulary_offsets
         index = bisect_left(keys, key)
         while index < len(keys) and keys[index] == key:
-            if self.vocabulary[offsets[index] : offsets[index + 1]] == word:
+            if self.vocabulary.read(offsets[index], offsets[index + 1]) == word:
                 return int(self.vocabulary_id[index])
             index += 1
         return -1
 
-    def count_delivered(self, size: int) -> None:
-        """Note bytes handed out; now and then the mapped pages go back to the operating system."""
-        self._delivered += size
-        if self._delivered > RESIDENT_BYTES and self._files:
-            self._delivered = 0
+    def count_search(self) -> None:
+        """Note a search; now and then the mapped pages go back to the operating system."""
+        self._searches += 1
+        if self._searches > SEARCHES_RESIDENT and self._files:
+            self._searches = 0
             for file in self._files:
                 file.forget_pages()
 
@@ -161,6 +173,8 @@ class Neighborhood:
     """
 
     __slots__ = (
+        "_mask_bytes",
+        "_node_width",
         "_post",
         "_tables",
         "_tok_hi",
@@ -176,7 +190,7 @@ class Neighborhood:
 
     def __init__(self, tables: Tables, index: int) -> None:
         offsets = tables.items_offsets
-        compiled = decode(tables.items[offsets[index] : offsets[index + 1]], CompiledItem)
+        compiled = decode(tables.items.read(offsets[index], offsets[index + 1]), CompiledItem)
         self._tables = tables
         self.item: Item = compiled.item
         self.gold_of: dict[int, int] = dict(compiled.gold_nodes)
@@ -189,7 +203,9 @@ class Neighborhood:
         self._tok_lo: int = tables.item_tokens[index]
         self._tok_hi: int = tables.item_tokens[index + 1]
         self._post: int = tables.item_postings[index]
-        self._starts = index  # every item before has one more posting start than it has tokens
+        self._starts = index
+        self._mask_bytes = -(-self.node_count // 8)
+        self._node_width = node_width(self.node_count)
 
     def __len__(self) -> int:
         """Number of papers."""
@@ -204,7 +220,7 @@ class Neighborhood:
         while place < end and keys[place] == key:
             node: int = tables.node_at[place]
             meta = tables.node_meta[self.base + node]
-            if tables.ids[tables.ids_offsets[meta] : tables.ids_offsets[meta + 1]] == raw:
+            if tables.ids.read(tables.ids_offsets[meta], tables.ids_offsets[meta + 1]) == raw:
                 return node
             place += 1
         return None
@@ -215,11 +231,25 @@ class Neighborhood:
         meta = tables.node_meta[self.base + node]
         return _text(tables.ids, tables.ids_offsets, meta)
 
+    def info(self, node: int) -> str:
+        """What `get_paper_info` says of the paper."""
+        tables = self._tables
+        return _text(tables.infos, tables.infos_offsets, tables.node_meta[self.base + node])
+
     def meta(self, node: int) -> PaperMeta:
-        """The paper's metadata."""
+        """The paper's metadata, without its abstract."""
         tables = self._tables
         meta = tables.node_meta[self.base + node]
-        return decode(tables.metas[tables.metas_offsets[meta] : tables.metas_offsets[meta + 1]], PaperMeta)
+        return decode(tables.metas.read(tables.metas_offsets[meta], tables.metas_offsets[meta + 1]), PaperMeta)
+
+    def abstract(self, node: int) -> str | None:
+        """The paper's abstract, None where unknown."""
+        size = self.meta(node).abstract_chars
+        if not size:
+            return None if size is None else ""
+        text = self.info(node)
+        end = text.rindex("\n")
+        return text[end - size : end]
 
     def pool(self, node: int) -> int:
         """Pool paper with the node's text, -1 without text."""
@@ -230,9 +260,7 @@ class Neighborhood:
         """Number of papers cited, and their listing."""
         tables = self._tables
         listing = tables.node_refs[self.base + node]
-        text = _text(tables.refs, tables.refs_offsets, listing)
-        tables.count_delivered(len(text))
-        return tables.refs_count[listing], text
+        return tables.refs_count[listing], _text(tables.refs, tables.refs_offsets, listing)
 
     def cited(self, node: int) -> list[int]:
         """Nodes that a paper cites, in order; -1 for a paper outside the graph."""
@@ -240,20 +268,29 @@ class Neighborhood:
         row = self.base + node
         return self._tables.edge_target[edges[row] : edges[row + 1]].tolist()
 
-    def matches(self, words: Sequence[str]) -> list[npt.NDArray[np.uint32]]:
-        """For each of some distinct tokens that any paper here holds, the nodes that do, ascending."""
+    def holders(self, words: Iterable[str]) -> list[int]:
+        """For each of some distinct tokens that any paper here holds, a bit mask of the nodes that do."""
         tables = self._tables
-        ids, starts, low, high = tables.token_id, tables.token_start, self._tok_lo, self._tok_hi
-        found = []
+        word_id, ids, starts, postings = tables.word_id, tables.token_id, tables.token_start, tables.postings
+        low, high, first, mask_bytes = self._tok_lo, self._tok_hi, self._post, self._mask_bytes
+        masks = []
         for word in words:
-            token = tables.word_id(word)
+            token = word_id(word)
             if token < 0:
                 continue
             place = bisect_left(ids, token, low, high)
             if place < high and ids[place] == token:
-                begin = place + self._starts
-                found.append(tables.postings[self._post + starts[begin] : self._post + starts[begin + 1]])
-        return found
+                place += self._starts  # each item before has one more posting start than it has tokens
+                packed = postings[first + starts[place] : first + starts[place + 1]]
+                if len(packed) == mask_bytes:
+                    masks.append(int.from_bytes(packed, "little"))
+                    continue
+                mask = 0
+                for node in _nodes(packed, self._node_width):
+                    mask |= 1 << node
+                masks.append(mask)
+        tables.count_search()
+        return masks
 
     def card(self, node: int) -> str:
         """A search result's lines."""
@@ -268,18 +305,26 @@ class Neighborhood:
         """Listing of a pool paper's sections."""
         return _text(self._tables.listings, self._tables.listings_offsets, pool)
 
-    def pool_headers(self, pool: int) -> PoolHeaders:
-        """A pool paper's arXiv id and prepared headers."""
+    def arxiv_id(self, pool: int) -> str:
+        """arXiv id of a pool paper."""
+        return _text(self._tables.arxiv, self._tables.arxiv_offsets, pool)
+
+    def resolve(self, pool: int, query: str) -> int | None:
+        """Section of a pool paper that a query names; see `text.sections.resolve`."""
+        index = sections.alias_index(query.strip())
+        if index is not None and index < self.section_count(pool):
+            return index
         tables = self._tables
-        return decode(tables.headers[tables.headers_offsets[pool] : tables.headers_offsets[pool + 1]], PoolHeaders)
+        raw = tables.headers.read(tables.headers_offsets[pool], tables.headers_offsets[pool + 1])
+        headers = decode(raw, PoolHeaders)
+        return sections.resolve_prepared(query, headers.lowered, headers.normalized)
 
     def section(self, pool: int, index: int) -> SectionText:
         """A section of a pool paper."""
         tables = self._tables
         row = tables.pool_sections[pool] + index
         begin, end = tables.sections_offsets[row], tables.sections_offsets[row + 1]
-        raw: bytes = tables.sections[begin:end]
-        tables.count_delivered(end - begin)
+        raw = tables.sections.read(begin, end)
         header_bytes = tables.section_header_bytes[row]
         return SectionText(
             raw.decode(ENCODING, ERRORS),
@@ -303,7 +348,7 @@ class Neighborhood:
             authors=meta.authors,
             year=meta.year,
             venue=meta.venue,
-            abstract=meta.abstract,
+            abstract=self.abstract(node),
             has_text=pool >= 0,
             sections=tuple(Section(part.header, part.shown[len(part.header) + 10 :]) for part in parts),
         )
@@ -421,5 +466,12 @@ class StoreCorpus(Corpus):
         return Neighborhood(self._tables, position)
 
 
-def _text(blob: Any, offsets: memoryview, index: int) -> str:
-    return blob[offsets[index] : offsets[index + 1]].decode(ENCODING, ERRORS)  # type: ignore[no-any-return]
+def _nodes(packed: memoryview, width: int) -> memoryview | list[int]:
+    """The little-endian node numbers in a list of postings."""
+    if sys.byteorder == "little":
+        return packed.cast("H" if width == 2 else "I")
+    return [int.from_bytes(packed[place : place + width], "little") for place in range(0, len(packed), width)]
+
+
+def _text(blob: Blob, offsets: memoryview, index: int) -> str:
+    return blob.read(offsets[index], offsets[index + 1]).decode(ENCODING, ERRORS)

@@ -22,12 +22,57 @@ ERRORS: Final = "surrogatepass"
 _HEADER_BYTES: Final = 128
 
 
-class Bytes(Protocol):
-    """What a blob is read from: a memory map or plain bytes."""
+class Blob(Protocol):
+    """Text end to end."""
 
-    def __getitem__(self, index: slice, /) -> bytes:
+    def read(self, begin: int, end: int) -> bytes:
         """The bytes between two offsets."""
         ...
+
+
+class MemoryBlob:
+    """A blob in memory, or one small enough to be mapped whole.
+
+    Args:
+        data: Its bytes.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: bytes | mmap.mmap) -> None:
+        self._data = data
+
+    def read(self, begin: int, end: int) -> bytes:
+        """The bytes between two offsets."""
+        return self._data[begin:end]
+
+
+class FileBlob:
+    """A blob read from its file, entry by entry.
+
+    A read costs one system call and copies from the operating system's cache, which all processes share. A map would
+    cost page faults, which are dearer than the call, and would make all that was ever read resident.
+
+    Args:
+        path: The file.
+        size: Bytes that it must have.
+
+    Raises:
+        ValueError: If it has another size.
+    """
+
+    __slots__ = ("_descriptor", "_file")
+
+    def __init__(self, path: Path, size: int) -> None:
+        self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - kept open; closes when it is let go
+        self._descriptor = self._file.fileno()
+        found = os.fstat(self._descriptor).st_size
+        if found != size:
+            raise ValueError(f"{path.name} has {found} bytes, not {size}")
+
+    def read(self, begin: int, end: int) -> bytes:
+        """The bytes between two offsets."""
+        return os.pread(self._descriptor, end - begin, begin)
 
 
 def encode(text: str) -> bytes:
@@ -122,7 +167,7 @@ class MappedFile:
         with open(path, "rb") as file:
             empty = os.fstat(file.fileno()).st_size == 0
             self._map = None if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.data: Bytes = self._map if self._map is not None else b""
+        self.data: bytes | mmap.mmap = self._map if self._map is not None else b""
 
     def column(self) -> npt.NDArray[Any]:
         """The file as a column, without copying.

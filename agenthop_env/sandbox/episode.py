@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -49,7 +50,7 @@ class EpisodeOver(Exception):
     """A turn was played on an episode that is over."""
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """What one assistant message came to.
 
     Attributes:
@@ -153,9 +154,9 @@ class Episode:
         self._context = Context(neighborhood, self.prompts, RANKINGS[search])
         self._tools = tuple(name for name in TOOL_NAMES if name not in disabled)
         self.messages: list[Message] = self._opening()
-        self._prompt_tokens = _tool_tokens(self.counter, self.prompts, self._tools) + sum(
-            self.counter.message(message) for message in self.messages
-        )
+        self._prompt_tokens = _tool_tokens(self.counter, self.prompts, self._tools)
+        for message in self.messages:
+            self._prompt_tokens += self.counter.message(message)
         if self.limits.turns == 0:
             self.ending = "max_turns"
 
@@ -223,20 +224,17 @@ class Episode:
         native = calls is not None
         if usage is None:
             usage = Usage(self._prompt_tokens, self._completion_tokens(text, calls))
-        if not self.ledger.open_turn(usage):
+        ledger = self.ledger
+        if not ledger.open_turn(usage):
             self.ending = "token_limit"
             dropped = _recordable(calls or ())
             record = TurnRecord(text, (), usage, native, dropped, reasoning, finish_reason, seconds)
-            return self._close((), [], record, NOTHING, "", ())
+            return self._close((), ({"role": "assistant", "content": text},), record, NOTHING, "")
         nameless = 0
         if calls is None:
             parsed = parse(text, self.tool_format)
-            asked: Sequence[ToolCall] = parsed.calls
-            nameless = parsed.nameless
-        else:
-            asked = calls
-        results, records, reads, dropped, submitted = self._run(asked)
-        ledger = self.ledger
+            calls, nameless = parsed.calls, parsed.nameless
+        results, records, reads, dropped, submitted = self._run(calls)
         credit = NOTHING
         if submitted is not None:
             self._submit(submitted)
@@ -247,12 +245,18 @@ class Episode:
                 credit = self.evidence.credit(reads, ledger.turns_used)
             if self.stop_on_evidence and self.evidence.paper_recall:
                 self.ending = "evidence"
-            elif asked and ledger.exhausted:
+            elif results and ledger.exhausted:
                 self.ending = "budget"
             elif ledger.turns_used >= self.limits.turns:
                 self.ending = "max_turns"
         record = TurnRecord(text, tuple(records), usage, native, dropped, reasoning, finish_reason, seconds)
-        return self._answer(results, record, credit, nameless, native, asked)
+        shown, nudge = self._shown(results, nameless)
+        observation = "\n\n".join([*shown, nudge] if nudge else shown)
+        if native:
+            messages = _native_messages(ledger.turns_used, text, calls, shown, nudge)
+        else:
+            messages = ({"role": "assistant", "content": text}, {"role": "user", "content": observation})
+        return self._close(tuple(results), messages, record, credit, observation)
 
     def abort(self, error: str) -> None:
         """End the episode as `error`: something outside the task failed.
@@ -349,21 +353,24 @@ class Episode:
         return [{"role": "system", "content": system}, {"role": "user", "content": self.prompts.message("start")}]
 
     def _run(
-        self, asked: Sequence[ToolCall]
+        self, calls: Sequence[ToolCall]
     ) -> tuple[list[ToolResult], list[CallRecord], list[tuple[SectionRead, int]], tuple[ToolCall, ...], str | None]:
         """Run calls in order until a submission; what they came to, and what was not run."""
         results: list[ToolResult] = []
         records: list[CallRecord] = []
         reads: list[tuple[SectionRead, int]] = []
-        for place, call in enumerate(asked):
+        for place, call in enumerate(calls):
             name, arguments = call.name, _plain(call.arguments)
             outcome, points = self._call(name, arguments)
+            read = outcome.read
+            if read is not None:
+                if read.gold is not None:
+                    read = self._labeled(read, outcome.pool)
+                reads.append((read, outcome.pool))
             results.append(ToolResult(name, arguments, outcome.text, points, outcome.outcome))
-            records.append(CallRecord(name, arguments, outcome.outcome, points, self._labeled(outcome)))
+            records.append(CallRecord(name, arguments, outcome.outcome, points, read))
             if outcome.submitted is not None:
-                return results, records, reads, _recordable(asked[place + 1 :]), outcome.submitted
-            if outcome.read is not None:
-                reads.append((outcome.read, outcome.pool))
+                return results, records, reads, _recordable(calls[place + 1 :]), outcome.submitted
         return results, records, reads, (), None
 
     def _call(self, name: str, arguments: Any) -> tuple[Outcome, int]:
@@ -393,12 +400,9 @@ class Episode:
                 return bad_arguments(self._context, name, None, arguments), price
         return tool(self._context, usable), price
 
-    def _labeled(self, outcome: Outcome) -> SectionRead | None:
-        """The read with the direct labels that it satisfies."""
-        read = outcome.read
-        if read is None or read.gold is None:
-            return read
-        pairs = self.neighborhood.evidence.get((outcome.pool, read.section), ())
+    def _labeled(self, read: SectionRead, pool: int) -> SectionRead:
+        """A read of a gold paper with the direct labels that it satisfies."""
+        pairs = self.neighborhood.evidence.get((pool, read.section), ())
         labels = tuple(sorted({label for _, label in pairs}))
         return msgspec.structs.replace(read, direct_labels=labels) if labels else read
 
@@ -409,67 +413,28 @@ class Episode:
             self.letter = letter(shown)
             self.option = self.option_order[shown]
 
-    def _answer(
-        self,
-        results: list[ToolResult],
-        record: TurnRecord,
-        credit: Credit,
-        nameless: int,
-        native: bool,
-        asked: Sequence[ToolCall],
-    ) -> Turn:
-        """What the agent sees next, as text and as chat messages."""
+    def _shown(self, results: list[ToolResult], nameless: int) -> tuple[list[str], str]:
+        """The results as the agent sees them, and a nudge where one is due."""
         if self.ending == "answer":
-            shown = [result.text for result in results]  # no agent sees them, so no status line stands under them
-        else:
-            status = "\n" + self.ledger.status_line()
-            shown = [result.text + status for result in results]
-        nudge = ""
+            return [result.text for result in results], ""  # no agent sees them: no status line stands under them
+        status = "\n" + self.ledger.status_line()
         if not results:
             kind = "nudge_nameless" if nameless else "nudge_no_call"
-            nudge = f"{self.prompts.message(kind, names=', '.join(self._tools))}\n{self.ledger.status_line()}"
-        elif self.ending is None and self.ledger.points_left <= 0:
-            nudge = self.prompts.message("nudge_no_points")
-        observation = "\n\n".join([*shown, nudge] if nudge else shown)
-        if not native:
-            return self._close(
-                tuple(results),
-                [{"role": "assistant", "content": record.text}],
-                record,
-                credit,
-                observation,
-                ({"role": "user", "content": observation},),
-            )
-        prefix = f"call_{self.ledger.turns_used}_"
-        said: Message = {"role": "assistant", "content": record.text}
-        if asked:
-            said["tool_calls"] = [
-                {
-                    "id": f"{prefix}{place}",
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": _as_text(call.arguments)},
-                }
-                for place, call in enumerate(asked)
-            ]
-        replies: list[Message] = [
-            {"role": "tool", "tool_call_id": f"{prefix}{place}", "content": text} for place, text in enumerate(shown)
-        ]
-        if nudge:
-            replies.append({"role": "user", "content": nudge})
-        return self._close(tuple(results), [said], record, credit, observation, tuple(replies))
+            return [], self.prompts.message(kind, names=", ".join(self._tools)) + status
+        shown = [result.text + status for result in results]
+        if self.ending is None and self.ledger.points_left <= 0:
+            return shown, self.prompts.message("nudge_no_points")
+        return shown, ""
 
     def _close(
         self,
         results: tuple[ToolResult, ...],
-        said: list[Message],
+        messages: tuple[Message, ...],
         record: TurnRecord,
         credit: Credit,
         observation: str,
-        replies: tuple[Message, ...],
     ) -> Turn:
         """Add the turn to the transcript."""
-        said = said or [{"role": "assistant", "content": record.text}]
-        messages = (*said, *replies)
         self.turns.append(record)
         self.messages += messages
         if self.ending is None:
@@ -501,13 +466,35 @@ def option_order(seed: int | None, item_id: str) -> tuple[int, ...]:
 
 
 def _plain(arguments: Any) -> Any:
-    """Arguments as records keep them; the common case, a flat object, is copied as it is."""
+    """Arguments as records keep them; the common case, a flat object, is kept as it is."""
     if type(arguments) is dict:
-        for key, value in arguments.items():
-            if type(value) not in _SIMPLE or type(key) is not str:
+        for value in arguments.values():
+            if type(value) not in _SIMPLE:
                 return plain_json(arguments)
-        return arguments.copy()
+        return arguments
     return arguments if type(arguments) in _SIMPLE else plain_json(arguments)
+
+
+def _native_messages(
+    turn: int, text: str, calls: Sequence[ToolCall], shown: list[str], nudge: str
+) -> tuple[Message, ...]:
+    """A turn with structured calls as chat messages: the calls, a tool message per result, then any nudge."""
+    said: Message = {"role": "assistant", "content": text}
+    if calls:
+        said["tool_calls"] = [
+            {
+                "id": f"call_{turn}_{place}",
+                "type": "function",
+                "function": {"name": call.name, "arguments": _as_text(call.arguments)},
+            }
+            for place, call in enumerate(calls)
+        ]
+    replies: list[Message] = [
+        {"role": "tool", "tool_call_id": f"call_{turn}_{place}", "content": result} for place, result in enumerate(shown)
+    ]
+    if nudge:
+        replies.append({"role": "user", "content": nudge})
+    return (said, *replies)
 
 
 def _recordable(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
@@ -534,7 +521,9 @@ def _as_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(_plain(arguments), ensure_ascii=False)
 
 
-def _example(tool_format: str, tools: Sequence[str]) -> str:
+@lru_cache(maxsize=256)
+def _example(tool_format: str, tools: tuple[str, ...]) -> str:
+    """A call in the format that the policy is asked for."""
     name = next((name for name in ("get_references", "get_paper_info") if name in tools), tools[-1] if tools else "")
     if not name:
         return ""

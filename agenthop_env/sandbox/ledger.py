@@ -16,7 +16,6 @@ class Ledger:
     Attributes:
         points_used: Points spent.
         turns_used: Assistant messages so far.
-        usage: The five token counts, summed.
         tokens_total: Prompt plus completion tokens.
         tokens_uncached: The same without prompt tokens that a cache served.
         tokens_used: Whichever of the two is held against the cap.
@@ -25,8 +24,13 @@ class Ledger:
     """
 
     __slots__ = (
+        "cache_write_tokens",
+        "cached_tokens",
+        "completion_tokens",
         "limits",
         "points_used",
+        "prompt_tokens",
+        "reasoning_tokens",
         "rejected",
         "streak",
         "token_accounting",
@@ -34,7 +38,6 @@ class Ledger:
         "tokens_uncached",
         "tokens_used",
         "turns_used",
-        "usage",
     )
 
     def __init__(self, limits: Limits, token_accounting: str = "total") -> None:
@@ -42,7 +45,11 @@ class Ledger:
         self.token_accounting = token_accounting
         self.points_used = 0
         self.turns_used = 0
-        self.usage = Usage()
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self.cached_tokens = 0
+        self.cache_write_tokens = 0
+        self.reasoning_tokens = 0
         self.tokens_total = 0
         self.tokens_uncached = 0
         self.tokens_used = 0
@@ -74,11 +81,27 @@ class Ledger:
     def open_turn(self, usage: Usage) -> bool:
         """Count an assistant message and its tokens; whether the run may go on."""
         self.turns_used += 1
-        self.usage = self.usage + usage
-        self.tokens_total += usage.total
-        self.tokens_uncached += usage.uncached
+        prompt, completion, cached = usage.prompt, usage.completion, usage.cached
+        self.prompt_tokens += prompt
+        self.completion_tokens += completion
+        self.cached_tokens += cached
+        self.cache_write_tokens += usage.cache_write
+        self.reasoning_tokens += usage.reasoning
+        self.tokens_total += prompt + completion
+        self.tokens_uncached += completion + (prompt - cached if prompt > cached else 0)
         self.tokens_used = self.tokens_uncached if self.token_accounting == "uncached" else self.tokens_total
         return self.tokens_used <= self.limits.tokens
+
+    @property
+    def usage(self) -> Usage:
+        """The five token counts, summed."""
+        return Usage(
+            self.prompt_tokens,
+            self.completion_tokens,
+            self.cached_tokens,
+            self.cache_write_tokens,
+            self.reasoning_tokens,
+        )
 
     def charge(self, price: int) -> bool:
         """Pay for a call; False, with nothing paid, if the price exceeds what is left."""

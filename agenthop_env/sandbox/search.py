@@ -24,17 +24,35 @@ def overlap(neighborhood: Neighborhood, query: str, top_k: int) -> list[int]:
 
     This is the protocol's search. Papers that share no token are no match.
     """
-    found = neighborhood.matches(list(set(WORD.findall(query.lower()))))
-    if not found:
-        return []
-    if len(found) == 1:
-        return found[0][:top_k].tolist()
-    counts = np.bincount(np.concatenate(found))
+    # Counts of all nodes at once, as a binary number per node: bit i of each count is a bit of planes[i].
+    planes: list[int] = []
+    for mask in neighborhood.holders(set(WORD.findall(query.lower()))):
+        for place, plane in enumerate(planes):
+            planes[place] = plane ^ mask
+            mask &= plane
+            if not mask:
+                break
+        else:
+            planes.append(mask)
+    matched = 0
+    for plane in planes:
+        matched |= plane
+    # Nodes with a higher bit set come first; within equal counts the lowest node does.
     best: list[int] = []
-    for level in range(int(counts.max()), 0, -1):
-        best += np.flatnonzero(counts == level)[: top_k - len(best)].tolist()
-        if len(best) == top_k:
-            break
+    groups = [(len(planes), matched)]
+    while groups and len(best) < top_k:
+        place, mask = groups.pop()
+        if place:
+            high = mask & planes[place - 1]
+            if mask != high:
+                groups.append((place - 1, mask ^ high))
+            if high:
+                groups.append((place - 1, high))
+            continue
+        while mask and len(best) < top_k:
+            lowest = mask & -mask
+            best.append(lowest.bit_length() - 1)
+            mask ^= lowest
     return best
 
 
@@ -43,8 +61,10 @@ def bm25(neighborhood: Neighborhood, query: str, top_k: int) -> list[int]:
 
     An option for experiments; it changes scores, so it is never the default.
     """
-    texts = [neighborhood.meta(node) for node in range(len(neighborhood))]
-    counted = [Counter(words(f"{meta.title or ''} {meta.abstract or ''}")) for meta in texts]
+    counted = [
+        Counter(words(f"{neighborhood.meta(node).title or ''} {neighborhood.abstract(node) or ''}"))
+        for node in range(len(neighborhood))
+    ]
     lengths = np.array([sum(counts.values()) for counts in counted], dtype=np.float64)
     norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / max(lengths.mean(), 1.0))
     scores: npt.NDArray[np.float64] = np.zeros(len(counted))

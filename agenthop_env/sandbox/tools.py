@@ -15,7 +15,7 @@ from agenthop_env.records import SectionRead
 from agenthop_env.rules import TOP_K_DEFAULT, TOP_K_MAX, TOP_K_MIN
 from agenthop_env.sandbox.prompts import ARGUMENTS, REQUIRED, PromptSet
 from agenthop_env.sandbox.search import Ranking
-from agenthop_env.text import layout, sections
+from agenthop_env.text import layout
 from agenthop_env.text.letters import letter, parse_option
 
 _WHOLE: Final = re.compile(r"[+-]?[0-9]+")
@@ -60,11 +60,7 @@ def get_paper_info(context: Context, arguments: Arguments) -> Outcome:
     node = neighborhood.find(paper_id)
     if node is None:
         return _unknown_paper(context, paper_id)
-    meta = neighborhood.meta(node)
-    text = layout.paper_info(
-        meta.title, meta.authors, meta.year, meta.venue, meta.abstract, neighborhood.pool(node) >= 0
-    )
-    return Outcome("ok", text)
+    return Outcome("ok", neighborhood.info(node))
 
 
 def get_references(context: Context, arguments: Arguments) -> Outcome:
@@ -135,8 +131,7 @@ def read_section(context: Context, arguments: Arguments) -> Outcome:
     count = neighborhood.section_count(pool)
     if not count:
         return Outcome("empty", context.prompts.message("empty_sections", paper_id=paper_id))
-    headers = neighborhood.pool_headers(pool)
-    index = sections.resolve_prepared(section, headers.lowered, headers.normalized)
+    index = neighborhood.resolve(pool, section)
     if index is None:
         listing = neighborhood.section_list(pool)
         text = context.prompts.message(
@@ -144,7 +139,9 @@ def read_section(context: Context, arguments: Arguments) -> Outcome:
         )
         return Outcome("unknown_section", text)
     found = neighborhood.section(pool, index)
-    read = SectionRead(paper_id, headers.arxiv_id, index, found.header, found.text_hash, neighborhood.gold_of.get(node))
+    read = SectionRead(
+        paper_id, neighborhood.arxiv_id(pool), index, found.header, found.text_hash, neighborhood.gold_of.get(node)
+    )
     return Outcome("ok", found.shown, read, pool)
 
 

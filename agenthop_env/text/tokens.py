@@ -41,8 +41,9 @@ class CharacterCounter:
     def message(self, message: Message) -> int:
         """Tokens of the message's text and of its calls' names and arguments."""
         size = len(message["content"] or "")
-        for call in message.get("tool_calls", ()):
-            size += len(call["function"]["name"]) + len(call["function"]["arguments"])
+        if "tool_calls" in message:
+            for call in message["tool_calls"]:
+                size += len(call["function"]["name"]) + len(call["function"]["arguments"])
         return -(-size // CHARACTERS_PER_TOKEN)
 
     def tools(self, schemas: Sequence[Message]) -> int:

@@ -67,9 +67,13 @@ class Template:
         self.name = name
         self.text = text
         self._parts = self._parse()
-        self._plain = self._parts[0] if len(self._parts) == 1 and isinstance(self._parts[0], str) else None
-        if not self._parts:
-            self._plain = ""
+        self._names: tuple[str, ...] | None = None
+        if all(isinstance(part, str) or part[1] is None for part in self._parts):
+            # No sections: one %-format does it, since opening an episode renders a long text.
+            self._format = "".join(
+                part.replace("%", "%%") if isinstance(part, str) else "%s" for part in self._parts
+            )
+            self._names = tuple(part[0] for part in self._parts if not isinstance(part, str))
 
     def _parse(self) -> list[Any]:
         stack: list[tuple[str, list[Any]]] = [("", [])]
@@ -99,8 +103,11 @@ class Template:
         Raises:
             PromptError: If the text asks for a value that there is none of.
         """
-        if self._plain is not None:
-            return self._plain
+        if self._names is not None:
+            try:
+                return self._format % tuple([values[name] for name in self._names])
+            except KeyError as missing:
+                raise PromptError(self._no_value(missing.args[0], values)) from None
         return "".join(self._render(self._parts, values))
 
     def _render(self, parts: list[Any], values: Mapping[str, Any]) -> list[str]:
@@ -112,11 +119,14 @@ class Template:
             name, inner = part
             if inner is None:
                 if name not in values:
-                    raise PromptError(f"{self.name}: no value for {{{{{name}}}}}; there are {', '.join(sorted(values))}")
+                    raise PromptError(self._no_value(name, values))
                 shown.append(str(values[name]))
             elif bool(values.get(name[1:])) == (name[0] == "#"):
                 shown += self._render(inner, values)
         return shown
+
+    def _no_value(self, name: str, values: Mapping[str, Any]) -> str:
+        return f"{self.name}: no value for {{{{{name}}}}}; there are {', '.join(sorted(values)) or 'none'}"
 
 
 class ToolText(NamedTuple):
