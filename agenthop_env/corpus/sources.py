@@ -22,7 +22,7 @@ from agenthop_env.corpus.release import FILES, is_release
 from agenthop_env.corpus.splits import PUBLISHED_MARK, SPLITS
 from agenthop_env.corpus.store import Corpus, StoreCorpus, Tables
 
-DEFAULT_SOURCE: Final = "world:tiny?split=test"
+DEFAULT_SOURCE: Final = "world:tiny?seed=0&split=test&items=1000&version=1"
 """The embedded default: a procedural world, no data and no network needed."""
 
 _HUB_NAME: Final = re.compile(r"[\w.-]+/[\w.-]+")

@@ -1,0 +1,256 @@
+"""One item of the prose worlds: works, parts, facts, papers, question, rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agenthop_env.worlds.anatomy import SEED, Anatomy
+from agenthop_env.worlds.bits import Bits
+from agenthop_env.worlds.coordinates import Coordinates, Stage
+from agenthop_env.worlds.item import Label, Row, WorldItem, graph_row, item_id, labels_row, node_row, qa_row
+from agenthop_env.worlds.options import deal, values_needed
+from agenthop_env.worlds.papers import PaperWriter, Stated, Written
+from agenthop_env.worlds.questions import Parts, QuestionWriter
+from agenthop_env.worlds.search import steer
+from agenthop_env.worlds.stock import plans
+from agenthop_env.worlds.stock.areas import Area, areas
+from agenthop_env.worlds.stock.attributes import ATTRIBUTES, Attribute
+from agenthop_env.worlds.stock.parts import WORK_KINDS
+from agenthop_env.worlds.values import option_values, other_value
+from agenthop_env.worlds.voice import Voice, capitalized
+from agenthop_env.worlds.works import Work, draw_works, tenths
+
+TIERS: Final = ("gold", "silver", "bronze")
+_ID_DIGITS: Final = {"tiny": 8, "small": 40, "full": 40}
+_BYSTANDERS: Final = 35
+"""Percent of papers beside the witnesses that state an asked attribute too, never with an option's value."""
+
+
+def generate_prose(where: Coordinates, index: int, anatomy: Anatomy) -> WorldItem:
+    """Write one item in prose over its skeleton."""
+    return _Writer(where, index, anatomy).item()
+
+
+class _Writer:
+    """The choices and texts of one item, in the order in which they depend on each other."""
+
+    def __init__(self, where: Coordinates, index: int, anatomy: Anatomy) -> None:
+        self.where = where
+        self.index = index
+        self.anatomy = anatomy
+        bits = self.bits(Stage.FACTS)
+        self.area: Area = bits.choice(areas())
+        self.asked: list[Attribute] = bits.sample(ATTRIBUTES[anatomy.reasoning], len(anatomy.golds))
+        self.values = [
+            option_values(bits, attribute, self.area, values_needed(len(anatomy.golds)), self.knob("closeness"))
+            for attribute in self.asked
+        ]
+        self.dealt = deal(self.bits(Stage.QUESTION), len(anatomy.golds))
+        names = self.bits(Stage.NAMES)
+        self.literal = names.percent(self.knob("overlap"))
+        self.works: list[Work] = draw_works(names, anatomy, self.area, self.literal)
+        self.parts = self._draw_parts(self.bits(Stage.NAMES, 1))
+
+    def bits(self, stage: int, part: int = 0) -> Bits:
+        """A stream of this item."""
+        return self.where.bits(self.index, stage, part)
+
+    def knob(self, name: str) -> int:
+        """A knob's value."""
+        return self.where.difficulty.value(name)
+
+    def item(self) -> WorldItem:
+        """All four rows."""
+        anatomy, sample_id = self.anatomy, item_id(self.anatomy.kind.prefix, self.index)
+        ids = self._paper_ids(self.bits(Stage.IDS))
+        arxiv_ids = self._arxiv_ids(self.bits(Stage.IDS, 1))
+        titles = [work.title for work in self.works]
+        cites, contexts = self._citing_sentences(self.bits(Stage.CONTEXT))
+        writer = QuestionWriter(
+            self.bits(Stage.QUESTION, 1), anatomy, self.works, self.area, self.parts, self.literal
+        )
+        question = writer.question(self.asked)
+        nodes = self._nodes(self.bits(Stage.TEXT, 1), arxiv_ids, question)
+        texts = self._papers(cites)
+        meta = self.bits(Stage.IDS, 2)
+        qa = qa_row(
+            self.index,
+            anatomy,
+            self.dealt,
+            question=question,
+            options=writer.options(self.asked, self.values, self.dealt),
+            ids=ids,
+            arxiv_ids=arxiv_ids,
+            seed_title=titles[SEED],
+            tier=meta.choice(TIERS),
+            venue=self.works[SEED].venue,
+        )
+        dangling = {SEED: [_hexadecimal(meta, _ID_DIGITS[self.where.size]) for _ in range(self.knob("dangling"))]}
+        graph = graph_row(sample_id, anatomy, ids=ids, nodes=nodes, contexts=contexts, dangling=dangling)
+        papers: list[Row] = [
+            {
+                "arxiv_id": arxiv_ids[number],
+                "title": titles[number],
+                "sections": [{"header": header, "text": text} for header, text in texts[number].sections],
+            }
+            for number in anatomy.order
+            if anatomy.text[number]
+        ]
+        return WorldItem(qa, graph, papers, labels_row(sample_id, self._labels(texts), titles, arxiv_ids))
+
+    def _draw_parts(self, bits: Bits) -> Parts:
+        """What every cited work is to its citer; the path's parts are theirs alone in their bibliographies."""
+        anatomy, parts = self.anatomy, {}
+        path = {(citer, gold) for gold, citer in zip(anatomy.golds, anatomy.citers, strict=True)}
+        path |= {(SEED, bridge) for bridge in anatomy.bridges}
+        for citing, cited_list in enumerate(anatomy.references):
+            taken: set[tuple[int, int]] = set()
+            # The path first, so that nobody else can take its parts.
+            for cited in sorted(cited_list, key=lambda cited: (citing, cited) not in path):
+                kind = self.works[cited].kind
+                free = [part for part in range(len(WORK_KINDS[kind].parts)) if (kind, part) not in taken]
+                part = bits.choice(free)
+                if (citing, cited) in path:
+                    taken.add((kind, part))
+                parts[citing, cited] = part
+        return parts
+
+    def _paper_ids(self, bits: Bits) -> list[str]:
+        digits, ids = _ID_DIGITS[self.where.size], dict[str, None]()
+        while len(ids) < self.anatomy.count:
+            ids[_hexadecimal(bits, digits)] = None
+        return list(ids)
+
+    def _arxiv_ids(self, bits: Bits) -> list[str | None]:
+        """Ids of texts, unique in the whole world; some metadata-only papers have one outside the pool."""
+        stem = f"{self.where.fingerprint[:8]}-{self.index:06d}"
+        found: list[str | None] = []
+        for number, year in enumerate(self.anatomy.years):
+            known = self.anatomy.text[number] or bits.percent(25)
+            found.append(f"{year % 100:02d}{bits.between(1, 12):02d}.{stem}-{number:03d}" if known else None)
+        return found
+
+    def _citing_sentences(self, bits: Bits) -> tuple[dict[int, dict[int, str]], dict[int, dict[int, str]]]:
+        """Citing sentences of every paper with text, and those that the graph knows."""
+        share = self.knob("contexts")
+        cites: dict[int, dict[int, str]] = {}
+        contexts: dict[int, dict[int, str]] = {}
+        for citing, references in enumerate(self.anatomy.references):
+            if not self.anatomy.text[citing]:
+                continue
+            voice = Voice(bits, self.area, self.works[citing].task, self.works[citing].name)
+            by_year = bits.percent(35)
+            made: dict[int, str] = {}
+            for place, cited in enumerate(references):
+                work = self.works[cited]
+                mark = f"{work.short} ({self.anatomy.years[cited]})" if by_year else f"{work.short} [{place + 1}]"
+                plan = bits.choice(WORK_KINDS[work.kind].parts[self.parts[citing, cited]].cited)
+                made[cited] = capitalized(voice.fill(plan, c=mark))
+            cites[citing] = made
+            contexts[citing] = {cited: text for cited, text in made.items() if bits.percent(share)}
+        return cites, contexts
+
+    def _papers(self, cites: dict[int, dict[int, str]]) -> dict[int, Written]:
+        """Texts of all papers that have one."""
+        anatomy = self.anatomy
+        writer = PaperWriter(
+            self.where.size,
+            self.area,
+            self.works,
+            anatomy.reasoning,
+            self.asked,
+            self.knob("appendix"),
+            self.knob("subsections"),
+        )
+        key = (*anatomy.golds, *anatomy.bridges, *(one for group in anatomy.lookalikes for one in group))
+        bits = self.bits(Stage.TEXT)
+        return {
+            number: writer.write(bits, number, self._stated(bits, number), cites[number], key)
+            for number, has_text in enumerate(anatomy.text)
+            if has_text
+        }
+
+    def _stated(self, bits: Bits, number: int) -> list[Stated]:
+        """Asked attributes that a paper states, with its values."""
+        anatomy, asked = self.anatomy, self.asked
+        if number in anatomy.golds:
+            which = anatomy.golds.index(number)
+            return [Stated(asked[which], self.values[which][self.dealt.cell("correct")[which]])]
+        if number in (SEED, anatomy.wrong):
+            cell = self.dealt.cell("seed_only" if number == SEED else "wrong_paper")
+            return [
+                Stated(attribute, values[at])
+                for attribute, values, at in zip(asked, self.values, cell, strict=True)
+            ]
+        if number not in anatomy.witnesses and not bits.percent(_BYSTANDERS):
+            return []
+        return [
+            Stated(attribute, other_value(bits, attribute, self.area, values))
+            for attribute, values in zip(asked, self.values, strict=True)
+        ]
+
+    def _labels(self, texts: dict[int, Written]) -> list[Label]:
+        labels = []
+        for gold in self.anatomy.golds:
+            paper = texts[gold]
+            labels.append(Label(gold, paper.label, "direct", paper.evidence))
+            labels.append(Label(gold, paper.support, "supporting", "What the paper is and what it sets out to do."))
+        return labels
+
+    def _nodes(self, bits: Bits, arxiv_ids: list[str | None], question: str) -> dict[int, Row]:
+        """Graph nodes, their abstracts steered to what the search should find."""
+        anatomy, missing = self.anatomy, self.knob("missing")
+        bare = [not has_text for has_text in anatomy.text]
+        abstracts = [
+            None if bare[number] and bits.percent(missing) else self._abstract(bits, number)
+            for number in range(anatomy.count)
+        ]
+        documents = [
+            f"{work.title} {abstract or ''}" for work, abstract in zip(self.works, abstracts, strict=True)
+        ]
+        search = self.bits(Stage.SEARCH)
+        found = search.percent(self.knob("search_finds_gold"))
+        movable = [
+            number for number in anatomy.order if number not in anatomy.golds and abstracts[number] is not None
+        ]
+        added = steer(question, documents, anatomy.order, anatomy.golds, found, search.shuffled(movable))
+        nodes: dict[int, Row] = {}
+        for number, work in enumerate(self.works):
+            abstract = abstracts[number]
+            if number in added and abstract is not None:
+                abstract = f"{abstract} Keywords: {', '.join(search.shuffled(added[number]))}."
+            nodes[number] = node_row(
+                work.title,
+                arxiv_ids[number],
+                None if bare[number] and bits.percent(missing) else anatomy.years[number],
+                abstract,
+                () if bare[number] and bits.percent(missing) else work.authors,
+                work.venue if bits.percent(60) else None,
+            )
+        return nodes
+
+    def _abstract(self, bits: Bits, number: int) -> str:
+        """Three to five sentences without any asked fact."""
+        work = self.works[number]
+        voice = Voice(bits, self.area, work.task, work.name)
+        lead = bits.choice(
+            (
+                "We present {name}, a {noun} for {task}.",
+                "This paper introduces {name}, our {noun} for {task}.",
+                "{name} is a {noun} for {task}.",
+            )
+        )
+        claim = bits.choice(("We show that {}.", "It turns out that {}.", "We find that {}.")).format(work.claim)
+        score = f"On shared data, {work.name} reaches {tenths(work.score)} in {self.area.metrics[work.metric]}."
+        sentences = [voice.sentence(plans.INTRO), capitalized(voice.fill(lead, noun=work.noun)), claim]
+        if bits.percent(60):
+            sentences.append(score)
+        if bits.percent(60):
+            sentences.append(voice.sentence(plans.RESULTS))
+        return " ".join(sentences)
+
+
+def _hexadecimal(bits: Bits, digits: int) -> str:
+    """A random id of that many hexadecimal digits."""
+    words = [f"{bits.word():016x}" for _ in range((digits + 15) // 16)]
+    return "".join(words)[:digits]
