@@ -10,7 +10,7 @@ from agenthop_env.records import EpisodeRecord, Item, ToolCall, ToolResult, Usag
 from agenthop_env.rules import Limits
 from agenthop_env.sandbox.episode import Episode
 from agenthop_env.sandbox.replay import replay
-from agenthop_env.worlds import corpus as _worlds  # registers the world: scheme
+from agenthop_env.worlds import corpus as _worlds  # noqa: F401 - registers the world: scheme
 
 __all__ = [
     "Episode",

@@ -47,7 +47,17 @@ COLUMNS: Final = {
     "vocabulary_id": "u4",  # ... and the token's id
 }
 BLOBS: Final = (
-    "items", "ids", "metas", "infos", "cards", "refs", "listings", "arxiv", "headers", "sections", "vocabulary",
+    "items",
+    "ids",
+    "metas",
+    "infos",
+    "cards",
+    "refs",
+    "listings",
+    "arxiv",
+    "headers",
+    "sections",
+    "vocabulary",
 )
 """Blobs; each has a column of offsets named `<blob>_offsets`."""
 
@@ -200,7 +210,9 @@ class StoreBuilder:
         self._write_vocabulary()
         columns = {name: column.finish() for name, column in self._columns.items()}
         for name, blob in self._blobs.items():
-            offsets = ColumnWriter("u8", None if self._folder is None else self._folder / f"{name}_offsets.npy")
+            offsets = ColumnWriter(
+                "u8", None if self._folder is None else self._folder / f"{name}_offsets.npy"
+            )
             offsets.append(blob.offsets)
             columns[f"{name}_offsets"] = offsets.finish()
         blobs = {name: blob.finish() for name, blob in self._blobs.items()}
@@ -226,7 +238,9 @@ class StoreBuilder:
         meta = PaperMeta(node.title, node.arxiv_id, node.year, node.venue, node.authors, size)
         self._blobs["metas"].append(_pack(meta))
         self._blobs["infos"].append(
-            encode(layout.paper_info(node.title, node.authors, node.year, node.venue, node.abstract, has_text))
+            encode(
+                layout.paper_info(node.title, node.authors, node.year, node.venue, node.abstract, has_text)
+            )
         )
         self._cards.append(layout.reference_card(paper_id, node.title, node.authors, node.year, has_text))
         self._blobs["cards"].append(
@@ -243,7 +257,9 @@ class StoreBuilder:
         column = self._columns
         column["node_meta"].append(metas)
         column["item_nodes"].append([column["node_meta"].count])
-        keys = np.fromiter((zlib.crc32(encode(paper_id)) for paper_id in nodes), dtype=np.uint32, count=len(metas))
+        keys = np.fromiter(
+            (zlib.crc32(encode(paper_id)) for paper_id in nodes), dtype=np.uint32, count=len(metas)
+        )
         order = np.argsort(keys, kind="stable")
         column["node_key"].append(keys[order])
         column["node_at"].append(order)
@@ -264,7 +280,9 @@ class StoreBuilder:
             targets.extend(nodes)
             ends.append(self.edge_count + len(targets))
             cards = [
-                self._cards[metas[node]] if node >= 0 else layout.reference_card(paper_id, None, (), None, False)
+                self._cards[metas[node]]
+                if node >= 0
+                else layout.reference_card(paper_id, None, (), None, False)
                 for paper_id, node in zip(cited, nodes, strict=True)
             ]
             if contexts:
@@ -290,14 +308,20 @@ class StoreBuilder:
     def _add_search(self, metas: list[int]) -> None:
         """Postings of the item: per distinct token the nodes that hold it, in graph order."""
         offsets = self._token_offsets
-        parts = [np.frombuffer(self._tokens, dtype=np.uint32)[offsets[meta] : offsets[meta + 1]] for meta in metas]
+        parts = [
+            np.frombuffer(self._tokens, dtype=np.uint32)[offsets[meta] : offsets[meta + 1]] for meta in metas
+        ]
         lengths = [len(part) for part in parts]
         tokens = np.concatenate(parts) if parts else np.empty(0, dtype=np.uint32)
         del parts  # they hold the growing array's buffer
         order = np.argsort(tokens, kind="stable")
         nodes = np.repeat(np.arange(len(metas), dtype=np.uint32), lengths)[order]
         tokens = tokens[order]
-        starts = np.flatnonzero(np.diff(tokens, prepend=tokens[:1] - 1) != 0) if tokens.size else np.empty(0, dtype=np.int64)
+        starts = (
+            np.flatnonzero(np.diff(tokens, prepend=tokens[:1] - 1) != 0)
+            if tokens.size
+            else np.empty(0, dtype=np.int64)
+        )
         column = self._columns
         packed, begins = pack_postings(nodes, np.append(starts, tokens.size), len(metas))
         column["token_id"].append(tokens[starts])
@@ -334,7 +358,7 @@ class StoreBuilder:
         return CompiledItem(item, tuple(gold_nodes), tuple(evidence), tuple(scorable))
 
     def _gold_names(self, item: Item, gold: int, local: Mapping[str, int], metas: list[int]) -> set[str]:
-        """arXiv ids by which a gold paper is known: the item's own and its node's; never an empty one."""
+        """ArXiv ids by which a gold paper is known: the item's own and its node's; never an empty one."""
         names = set(item.gold_arxiv_ids[gold : gold + 1])
         node = local.get(item.gold_paper_ids[gold])
         if node is not None:

@@ -165,7 +165,9 @@ def read_meta(folder: Path) -> StoreMeta:
     except OSError as problem:
         raise CorpusError(f"{folder}: not a compiled store ({problem.strerror})") from None
     except msgspec.MsgspecError as problem:
-        raise CorpusError(f"{folder / META_FILE}: damaged ({problem}); remove the folder and compile again") from None
+        raise CorpusError(
+            f"{folder / META_FILE}: damaged ({problem}); remove the folder and compile again"
+        ) from None
     if meta.version != STORE_VERSION:
         raise CorpusError(
             f"{folder}: a store of layout {meta.version}, this package reads {STORE_VERSION}; compile the release again"
@@ -188,7 +190,13 @@ def _read_items(folder: Path, problems: Problems) -> dict[str, Item]:
         if item is None:
             continue
         if item.id in items:
-            problems.error(QA_FILE, line, "this id stands on an earlier line too; the first counts", item=item.id, field="id")
+            problems.error(
+                QA_FILE,
+                line,
+                "this id stands on an earlier line too; the first counts",
+                item=item.id,
+                field="id",
+            )
             continue
         items[item.id] = item
     if not (folder / LABELS_FILE).is_file():
@@ -200,7 +208,8 @@ def _read_items(folder: Path, problems: Problems) -> dict[str, Item]:
             continue
         labels[read[0]] = (*labels.get(read[0], ()), *read[1])
     return {
-        item_id: msgspec.structs.replace(item, labels=labels.get(item_id, ())) for item_id, item in items.items()
+        item_id: msgspec.structs.replace(item, labels=labels.get(item_id, ()))
+        for item_id, item in items.items()
     }
 
 
@@ -214,7 +223,9 @@ def _stream(
     progress: Progress | None,
 ) -> StoreMeta:
     refused = {problem.item: str(problem) for problem in reversed(problems.errors) if problem.file == QA_FILE}
-    division = splits.assign(list(items.values()), published=splits.is_published(items.values(), folder, published))
+    division = splits.assign(
+        list(items.values()), published=splits.is_published(items.values(), folder, published)
+    )
     builder = StoreBuilder(work, direct_labels(items.values()))
     total = _size(folder / PAPERS_FILE) + _size(folder / GRAPHS_FILE)
     done = 0
@@ -236,7 +247,9 @@ def _stream(
         if graph is None or item is None or item.id in rows or item.id in refused:
             continue
         if item.seed_paper_id not in graph.nodes:
-            refused[item.id] = f"{GRAPHS_FILE}:{line}: the seed paper {item.seed_paper_id} is not among the nodes"
+            refused[item.id] = (
+                f"{GRAPHS_FILE}:{line}: the seed paper {item.seed_paper_id} is not among the nodes"
+            )
             problems.error(GRAPHS_FILE, line, refused[item.id], item=item.id, field="nodes")
             continue
         rows[item.id] = builder.item_count
@@ -275,6 +288,8 @@ def _add_item(builder: StoreBuilder, item: Item, graph: GraphRow, line: int, pro
     """Add an item; nodes seen before, equal to the byte, are not read again."""
     keys, nodes = {}, {}
     for paper_id, raw in graph.nodes.items():
-        key = keys[paper_id] = blake2b(paper_id.encode("utf-8", "surrogatepass") + b"\0" + raw, digest_size=16).digest()
+        key = keys[paper_id] = blake2b(
+            paper_id.encode("utf-8", "surrogatepass") + b"\0" + raw, digest_size=16
+        ).digest()
         nodes[paper_id] = None if builder.known(key) else read_node(raw, paper_id, line, item.id, problems)
     builder.add_item(item, nodes, graph.edges, graph.contexts, keys)

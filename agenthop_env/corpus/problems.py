@@ -31,7 +31,10 @@ class Problem:
     def __str__(self) -> str:
         """`error qa/full.jsonl:12 st_0004 options: ...`."""
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return " ".join(part for part in (self.severity, place, self.item, self.field) if part) + f": {self.message}"
+        return (
+            " ".join(part for part in (self.severity, place, self.item, self.field) if part)
+            + f": {self.message}"
+        )
 
 
 @dataclass(slots=True)

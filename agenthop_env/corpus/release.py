@@ -149,7 +149,9 @@ def read_object(line: bytes, file: str, number: int, problems: Problems) -> Row 
         if line.endswith(b"\n"):
             problems.error(file, number, f"not JSON ({problem}); one object a line is expected")
         else:
-            problems.error(file, number, "the last line is cut off: the file is incomplete, fetch or write it again")
+            problems.error(
+                file, number, "the last line is cut off: the file is incomplete, fetch or write it again"
+            )
         return None
     if not isinstance(row, dict):
         problems.error(file, number, f"an object is expected, not {_kind(row)}")
@@ -204,7 +206,9 @@ class _Reader:
             self.error(field, "missing; a list of strings is expected")
             return ()
         if not isinstance(value, list):
-            (self.error if required else self.warn)(field, f"a list of strings is expected, not {_kind(value)}")
+            (self.error if required else self.warn)(
+                field, f"a list of strings is expected, not {_kind(value)}"
+            )
             return ()
         kept = []
         for index, entry in enumerate(value):
@@ -255,7 +259,10 @@ def read_item(row: Row, line: int, problems: Problems) -> Item | None:
     kind = reader.text("question_type")
     if kind not in QUESTION_TYPES:
         guess = QUESTION_TYPES[len(golds) > 1]
-        reader.warn("question_type", f"{QUESTION_TYPES[0]} or {QUESTION_TYPES[1]} is expected, not {kind!r}; {guess} taken")
+        reader.warn(
+            "question_type",
+            f"{QUESTION_TYPES[0]} or {QUESTION_TYPES[1]} is expected, not {kind!r}; {guess} taken",
+        )
         kind = guess
     depth = reader.whole("depth", required=False)
     if depth is None:
@@ -263,10 +270,14 @@ def read_item(row: Row, line: int, problems: Problems) -> Item | None:
     elif depth not in (1, 2):
         reader.warn("depth", f"1 or 2 is expected, not {depth}")
     types = reader.texts("distractor_types")
-    if correct is not None and types and (
-        len(types) != OPTION_COUNT
-        or any(kind_ not in DISTRACTOR_TYPES for kind_ in types)
-        or [kind_ == "correct" for kind_ in types] != [index == correct for index in range(OPTION_COUNT)]
+    if (
+        correct is not None
+        and types
+        and (
+            len(types) != OPTION_COUNT
+            or any(kind_ not in DISTRACTOR_TYPES for kind_ in types)
+            or [kind_ == "correct" for kind_ in types] != [index == correct for index in range(OPTION_COUNT)]
+        )
     ):
         reader.warn(
             "distractor_types",
@@ -274,7 +285,9 @@ def read_item(row: Row, line: int, problems: Problems) -> Item | None:
         )
     gold_arxiv = reader.texts("gold_arxiv_ids")
     if gold_arxiv and len(gold_arxiv) != len(golds):
-        reader.warn("gold_arxiv_ids", f"{len(golds)} ids are expected, one per gold paper, not {len(gold_arxiv)}")
+        reader.warn(
+            "gold_arxiv_ids", f"{len(golds)} ids are expected, one per gold paper, not {len(gold_arxiv)}"
+        )
     if not reader.usable or correct is None:
         return None
     necessary = row.get("bridge_necessary")
@@ -314,7 +327,9 @@ def read_paper(row: Row, line: int, problems: Problems) -> PoolPaper | None:
     sections = []
     for index, entry in enumerate(raw or ()):
         if not isinstance(entry, dict):
-            reader.warn(f"sections[{index}]", f"an object is expected, not {_kind(entry)}; an empty section stands in")
+            reader.warn(
+                f"sections[{index}]", f"an object is expected, not {_kind(entry)}; an empty section stands in"
+            )
             entry = {}
         header, text = entry.get("header"), entry.get("text")
         if header is None:
@@ -364,10 +379,14 @@ def _slow_graph(line: bytes, number: int, problems: Problems) -> GraphRow | None
     sample = reader.required_text("sample_id")
     nodes, edges = row.get("nodes"), row.get("edges")
     if not isinstance(nodes, dict):
-        reader.error("nodes", f"an object of papers is expected, not {_kind(nodes)}" if "nodes" in row else "missing")
+        reader.error(
+            "nodes", f"an object of papers is expected, not {_kind(nodes)}" if "nodes" in row else "missing"
+        )
         nodes = {}
     if not isinstance(edges, dict):
-        reader.warn("edges", f"an object of lists is expected, not {_kind(edges)}; the graph has no citations")
+        reader.warn(
+            "edges", f"an object of lists is expected, not {_kind(edges)}; the graph has no citations"
+        )
         edges = {}
     kept: dict[str, list[str]] = {}
     for citing, cited in edges.items():
@@ -403,12 +422,19 @@ def _contexts(value: Any, line: int, item: str, problems: Problems) -> dict[tupl
                 found[one.strip(), two.strip()] = text
             elif inner is not None:
                 problems.warn(
-                    GRAPHS_FILE, line, f"citing sentences per cited paper are expected, not {_kind(inner)}; left out",
-                    item=item, field=f"contexts.{citing}",
+                    GRAPHS_FILE,
+                    line,
+                    f"citing sentences per cited paper are expected, not {_kind(inner)}; left out",
+                    item=item,
+                    field=f"contexts.{citing}",
                 )
     else:
         problems.warn(
-            GRAPHS_FILE, line, f"an object is expected, not {_kind(value)}; left out", item=item, field="contexts"
+            GRAPHS_FILE,
+            line,
+            f"an object is expected, not {_kind(value)}; left out",
+            item=item,
+            field="contexts",
         )
     return found
 
@@ -425,8 +451,11 @@ def read_node(raw: bytes, paper_id: str, line: int, item: str, problems: Problem
     value = decode_line(raw)
     if not isinstance(value, dict):
         problems.warn(
-            GRAPHS_FILE, line, f"an object is expected, not {_kind(value)}; the paper is shown as Unknown",
-            item=item, field=f"nodes.{paper_id}",
+            GRAPHS_FILE,
+            line,
+            f"an object is expected, not {_kind(value)}; the paper is shown as Unknown",
+            item=item,
+            field=f"nodes.{paper_id}",
         )
         value = {}
 
@@ -435,8 +464,11 @@ def read_node(raw: bytes, paper_id: str, line: int, item: str, problems: Problem
         if entry is None or isinstance(entry, str):
             return entry
         problems.warn(
-            GRAPHS_FILE, line, f"a string is expected, not {_kind(entry)}; read as text",
-            item=item, field=f"nodes.{paper_id}.{field}",
+            GRAPHS_FILE,
+            line,
+            f"a string is expected, not {_kind(entry)}; read as text",
+            item=item,
+            field=f"nodes.{paper_id}.{field}",
         )
         return str(entry)
 
@@ -445,14 +477,20 @@ def read_node(raw: bytes, paper_id: str, line: int, item: str, problems: Problem
         year = int(year) if isinstance(year, float) and year.is_integer() else str(year)
     if isinstance(year, str):
         problems.warn(
-            GRAPHS_FILE, line, "a number is expected, not a string; shown as it stands",
-            item=item, field=f"nodes.{paper_id}.year",
+            GRAPHS_FILE,
+            line,
+            "a number is expected, not a string; shown as it stands",
+            item=item,
+            field=f"nodes.{paper_id}.year",
         )
     authors = value.get("authors")
     if authors is not None and not isinstance(authors, list):
         problems.warn(
-            GRAPHS_FILE, line, f"a list is expected, not {_kind(authors)}; shown as Unknown",
-            item=item, field=f"nodes.{paper_id}.authors",
+            GRAPHS_FILE,
+            line,
+            f"a list is expected, not {_kind(authors)}; shown as Unknown",
+            item=item,
+            field=f"nodes.{paper_id}.authors",
         )
         authors = None
     names = []
@@ -460,7 +498,9 @@ def read_node(raw: bytes, paper_id: str, line: int, item: str, problems: Problem
         name = author.get("name") if isinstance(author, dict) else author
         if isinstance(name, str) and name:
             names.append(name)
-    return Node(text("title"), text("arxivId") or None, year, text("venue") or None, text("abstract"), tuple(names))
+    return Node(
+        text("title"), text("arxivId") or None, year, text("venue") or None, text("abstract"), tuple(names)
+    )
 
 
 def read_labels(row: Row, line: int, problems: Problems) -> tuple[str, tuple[EvidenceLabel, ...]] | None:
@@ -470,7 +510,9 @@ def read_labels(row: Row, line: int, problems: Problems) -> tuple[str, tuple[Evi
     sample = reader.required_text("sample_id")
     analysis = row.get("analysis")
     if not isinstance(analysis, dict):
-        reader.error("analysis", f"an object is expected, not {_kind(analysis)}" if "analysis" in row else "missing")
+        reader.error(
+            "analysis", f"an object is expected, not {_kind(analysis)}" if "analysis" in row else "missing"
+        )
         return None
     raw = analysis.get("section_recall_labels")
     if raw is not None and not isinstance(raw, list):
@@ -482,10 +524,15 @@ def read_labels(row: Row, line: int, problems: Problems) -> tuple[str, tuple[Evi
         if not isinstance(entry, dict):
             reader.warn(place, f"an object is expected, not {_kind(entry)}; left out")
             continue
-        values = [entry.get(name) for name in ("paper", "arxiv_id", "section", "relevance", "what_it_contains")]
+        values = [
+            entry.get(name) for name in ("paper", "arxiv_id", "section", "relevance", "what_it_contains")
+        ]
         texts = ["" if value is None else str(value) for value in values]
         if texts[3] not in ("direct", "supporting"):
-            reader.warn(f"{place}.relevance", f"direct or supporting is expected, not {texts[3]!r}; it counts for nothing")
+            reader.warn(
+                f"{place}.relevance",
+                f"direct or supporting is expected, not {texts[3]!r}; it counts for nothing",
+            )
         labels.append(EvidenceLabel(*texts))
     return (sample, tuple(labels)) if reader.usable else None
 
@@ -545,5 +592,3 @@ def item_row(item: Item) -> Row:
 def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")
-
-

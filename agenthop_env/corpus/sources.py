@@ -80,7 +80,9 @@ def open_corpus(
         return _open_store(path, text, path.name, split)
     if is_release(path):
         path = path.resolve()
-        return _open_store(compiled_folder(path, progress=progress), _source(str(path), split), path.name, split)
+        return _open_store(
+            compiled_folder(path, progress=progress), _source(str(path), split), path.name, split
+        )
     if path.exists():
         raise CorpusError(
             f"{path}: neither a release nor a compiled store; a release has {', '.join(FILES)}. "
@@ -92,11 +94,17 @@ def open_corpus(
         folder = pulled_folder(path_text)
         return _open_store(compiled_folder(folder, published=True, progress=progress), text, path_text, split)
     known = ", ".join(f"{name}:..." for name in sorted(_SCHEMES))
-    raise CorpusError(f"{text!r}: no such folder; a source is a folder, a data set's name on the hub, or {known}")
+    raise CorpusError(
+        f"{text!r}: no such folder; a source is a folder, a data set's name on the hub, or {known}"
+    )
 
 
 def compiled_folder(
-    release: Path, *, published: bool | None = None, force: bool = False, progress: compiling.Progress | None = None
+    release: Path,
+    *,
+    published: bool | None = None,
+    force: bool = False,
+    progress: compiling.Progress | None = None,
 ) -> Path:
     """The compiled form of a release, compiled now unless the cache holds it.
 
@@ -125,7 +133,9 @@ def compiled_folder(
         if force:
             shutil.rmtree(target, ignore_errors=True)
         if not (target / compiling.META_FILE).is_file():
-            compiling.compile_release(release, target, fingerprint=fingerprint, published=published, progress=progress)
+            compiling.compile_release(
+                release, target, fingerprint=fingerprint, published=published, progress=progress
+            )
     if _signature(release, published) == signature:
         part = remembered.with_suffix(f".part-{os.getpid()}")
         part.write_bytes(msgspec.json.encode(target.name))
@@ -145,7 +155,9 @@ def _remembered_store(remembered: Path, cache: Path) -> Path | None:
 def _signature(release: Path, published: bool | None) -> str:
     """A short name for a folder's files as they are now, from their places, sizes and times."""
     digest = blake2b(digest_size=10)
-    digest.update(f"{compiling.STORE_VERSION}|{published}|{release.resolve()}".encode("utf-8", "surrogateescape"))
+    digest.update(
+        f"{compiling.STORE_VERSION}|{published}|{release.resolve()}".encode("utf-8", "surrogateescape")
+    )
     for file in (*FILES, PUBLISHED_MARK):
         try:
             status = (release / file).stat()
@@ -168,7 +180,9 @@ def _open_store(folder: Path, source: str, name: str, split: str | None) -> Corp
     try:
         tables = Tables.open(folder)
     except (OSError, ValueError) as problem:
-        raise CorpusError(f"{folder}: damaged ({problem}); remove the folder and open the release again") from None
+        raise CorpusError(
+            f"{folder}: damaged ({problem}); remove the folder and open the release again"
+        ) from None
     return StoreCorpus(tables, positions, name, meta.fingerprint, source, meta)
 
 
@@ -177,11 +191,12 @@ def _split_of(query: str, source: str) -> str | None:
     for part in filter(None, query.split("&")):
         key, _, value = part.partition("=")
         if key != "split" or value not in SPLITS:
-            raise CorpusError(f"{source!r}: after the question mark only split={'|'.join(SPLITS)} may stand, not {part!r}")
+            raise CorpusError(
+                f"{source!r}: after the question mark only split={'|'.join(SPLITS)} may stand, not {part!r}"
+            )
         split = value
     return split
 
 
 def _source(path: str, split: str | None) -> str:
     return path if split is None else f"{path}?split={split}"
-

@@ -82,7 +82,10 @@ def assign(items: Collection[Item], *, published: bool) -> Division:
     groups: dict[str, list[str]] = {}
     for item in items:
         groups.setdefault(root(f"id:{item.seed_paper_id}"), []).append(item.id)
-    ordered = sorted(groups.values(), key=lambda group: (-len(group), sha256(min(group).encode("utf-8", "replace")).digest()))
+    ordered = sorted(
+        groups.values(),
+        key=lambda group: (-len(group), sha256(min(group).encode("utf-8", "replace")).digest()),
+    )
     of: dict[str, Split] = {}
     filled = dict.fromkeys(SPLITS, 0)
     for group in ordered:
@@ -92,7 +95,9 @@ def assign(items: Collection[Item], *, published: bool) -> Division:
     return Division(of, [len(group) for group in ordered])
 
 
-def require_trainable(splits: Iterable[str], *, allow_test: bool = False, source: str = "this data set") -> None:
+def require_trainable(
+    splits: Iterable[str], *, allow_test: bool = False, source: str = "this data set"
+) -> None:
     """Refuse to train on test items.
 
     Args:

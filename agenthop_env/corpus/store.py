@@ -18,7 +18,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy.typing as npt
 
-from agenthop_env.corpus.builder import BLOBS, COLUMNS, Built, CompiledItem, PaperMeta, PoolHeaders, node_width
+from agenthop_env.corpus.builder import (
+    BLOBS,
+    COLUMNS,
+    Built,
+    CompiledItem,
+    PaperMeta,
+    PoolHeaders,
+    node_width,
+)
 from agenthop_env.corpus.tables import ENCODING, ERRORS, Blob, FileBlob, MappedFile, MemoryBlob, encode
 from agenthop_env.records import Item, Paper, Section, decode
 from agenthop_env.text import sections
@@ -31,7 +39,6 @@ MAPPED_BLOBS: Final = ("ids", "arxiv", "vocabulary")
 
 _WORDS_KEPT: Final = 1 << 16
 _ITEMS_KEPT: Final = 4096
-
 
 
 class SectionText(NamedTuple):
@@ -60,13 +67,16 @@ class Tables:
     """
 
     def __init__(
-        self, columns: dict[str, npt.NDArray[Any]], blobs: Mapping[str, Blob], files: Sequence[MappedFile] = ()
+        self,
+        columns: dict[str, npt.NDArray[Any]],
+        blobs: Mapping[str, Blob],
+        files: Sequence[MappedFile] = (),
     ) -> None:
         self._files = tuple(files)
         self._searches = 0
         self._words: dict[str, int] = {}
         # Scalars are read through memory views: they give Python integers, at half the cost of NumPy's.
-        views = {name: memoryview(column) for name, column in columns.items()}
+        views = {name: column.data for name, column in columns.items()}
         for name in (*COLUMNS, *(f"{blob}_offsets" for blob in BLOBS)):
             setattr(self, name, views[name])
         for name in BLOBS:
@@ -176,10 +186,10 @@ class Neighborhood:
         "_mask_bytes",
         "_node_width",
         "_post",
+        "_starts",
         "_tables",
         "_tok_hi",
         "_tok_lo",
-        "_starts",
         "base",
         "evidence",
         "gold_of",
@@ -240,7 +250,9 @@ class Neighborhood:
         """The paper's metadata, without its abstract."""
         tables = self._tables
         meta = tables.node_meta[self.base + node]
-        return decode(tables.metas.read(tables.metas_offsets[meta], tables.metas_offsets[meta + 1]), PaperMeta)
+        return decode(
+            tables.metas.read(tables.metas_offsets[meta], tables.metas_offsets[meta + 1]), PaperMeta
+        )
 
     def abstract(self, node: int) -> str | None:
         """The paper's abstract, None where unknown."""
@@ -306,7 +318,7 @@ class Neighborhood:
         return _text(self._tables.listings, self._tables.listings_offsets, pool)
 
     def arxiv_id(self, pool: int) -> str:
-        """arXiv id of a pool paper."""
+        """ArXiv id of a pool paper."""
         return _text(self._tables.arxiv, self._tables.arxiv_offsets, pool)
 
     def resolve(self, pool: int, query: str) -> int | None:
@@ -452,7 +464,13 @@ class StoreCorpus(Corpus):
     """
 
     def __init__(
-        self, tables: Tables, positions: dict[str, int], name: str, fingerprint: str, source: str, meta: Any = None
+        self,
+        tables: Tables,
+        positions: dict[str, int],
+        name: str,
+        fingerprint: str,
+        source: str,
+        meta: Any = None,
     ) -> None:
         super().__init__(name, fingerprint, source, list(positions))
         self.meta = meta

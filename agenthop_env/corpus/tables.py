@@ -110,7 +110,9 @@ class ColumnWriter:
     def finish(self) -> npt.NDArray[Any] | None:
         """Close the column; returns it where it was kept in memory."""
         if self._file is None:
-            return np.frombuffer(b"".join(self._parts), dtype=self.dtype.str)  # by name: native, so views read it
+            return np.frombuffer(
+                b"".join(self._parts), dtype=self.dtype.str
+            )  # by name: native, so views read it
         described = f"{{'descr': '{self.dtype.str}', 'fortran_order': False, 'shape': ({self.count},), }}"
         head = b"\x93NUMPY\x01\x00" + (_HEADER_BYTES - 10).to_bytes(2, "little")
         self._file.seek(0)

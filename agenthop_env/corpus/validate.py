@@ -48,7 +48,14 @@ REASONING_TYPES: Final = ("GROUND", "METHOD", "MOTIVE", "RESULT")
 CONSENSUS_TIERS: Final = ("gold", "silver", "bronze")
 
 _ROWS_LOOKED_AT: Final = 3
-_OPTIONAL_FIELDS: Final = ("reasoning_type", "venue", "consensus_tier", "seed_title", "distractor_types", "gold_arxiv_ids")
+_OPTIONAL_FIELDS: Final = (
+    "reasoning_type",
+    "venue",
+    "consensus_tier",
+    "seed_title",
+    "distractor_types",
+    "gold_arxiv_ids",
+)
 _NODE_FIELDS: Final = ("title", "arxivId", "year", "venue", "abstract", "authors")
 _SPECIFIC: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+|\[[^\]]*\]")
 _SHOWN_CHARS: Final = 400
@@ -90,7 +97,9 @@ class _Counted(Problems):
             assert isinstance(count, int)
             if count > KEPT_OF_A_KIND:
                 message = f"{count - KEPT_OF_A_KIND} more like the {count} that begin on line {first.line}: {first.message}"
-                listed.append(Problem("error" if severity == "error" else "warning", file, 0, "", field, message))
+                listed.append(
+                    Problem("error" if severity == "error" else "warning", file, 0, "", field, message)
+                )
         return Problems(sorted(listed, key=lambda problem: places[problem.file]))
 
 
@@ -165,7 +174,11 @@ class _Validation:
             for item_id in self.items:
                 if item_id not in self.graphs:
                     self.problems.error(
-                        GRAPHS_FILE, 0, "no row for this item; it cannot be played", item=item_id, field="sample_id"
+                        GRAPHS_FILE,
+                        0,
+                        "no row for this item; it cannot be played",
+                        item=item_id,
+                        field="sample_id",
                     )
         return self.problems.listed()
 
@@ -189,7 +202,9 @@ class _Validation:
                 break
         if strangers and all(other not in (None, file) for other in strangers):
             self.problems.error(
-                file, 0, f"rows of {strangers[0]} stand here: the files are swapped; put each in its place and validate again"
+                file,
+                0,
+                f"rows of {strangers[0]} stand here: the files are swapped; put each in its place and validate again",
             )
             return False
         if path.stat().st_size == 0:
@@ -218,7 +233,13 @@ class _Validation:
             return
         if item_id in self.item_lines:
             first = self.item_lines[item_id]
-            problems.error(QA_FILE, line, f"this id stands on line {first} too; the first counts", item=item_id, field="id")
+            problems.error(
+                QA_FILE,
+                line,
+                f"this id stands on line {first} too; the first counts",
+                item=item_id,
+                field="id",
+            )
             return
         self.item_lines[item_id] = line
         if item is None:
@@ -232,17 +253,27 @@ class _Validation:
             ("consensus_tier", item.consensus_tier, CONSENSUS_TIERS),
         ):
             if value and value not in known:
-                problems.warn(QA_FILE, line, f"one of {', '.join(known)} is expected, not {value!r}", item=item_id, field=field)
+                problems.warn(
+                    QA_FILE,
+                    line,
+                    f"one of {', '.join(known)} is expected, not {value!r}",
+                    item=item_id,
+                    field=field,
+                )
         shown = [option.strip() for option in item.options]
         for index, option in enumerate(shown):
             if not option:
-                problems.error(QA_FILE, line, "empty; every option needs a text", item=item_id, field=f"options[{index}]")
+                problems.error(
+                    QA_FILE, line, "empty; every option needs a text", item=item_id, field=f"options[{index}]"
+                )
             elif option in shown[:index]:
                 first = shown.index(option)
                 message = f"equal to option {first}; only one of them could be right"
                 problems.error(QA_FILE, line, message, item=item_id, field=f"options[{index}]")
         golds = len(item.gold_paper_ids)
-        if row.get("question_type") in QUESTION_TYPES and (item.question_type == QUESTION_TYPES[0]) != (golds == 1):
+        if row.get("question_type") in QUESTION_TYPES and (item.question_type == QUESTION_TYPES[0]) != (
+            golds == 1
+        ):
             message = f"{item.question_type} with {golds} gold paper{'s' if golds > 1 else ''}"
             problems.warn(QA_FILE, line, message, item=item_id, field="question_type")
         if len(set(item.gold_paper_ids)) < golds:
@@ -297,19 +328,28 @@ class _Validation:
         if item is None:
             return
         if item.seed_paper_id not in arxiv:
-            message = f"the seed paper {item.seed_paper_id!r} is not among the nodes; the item cannot be played"
+            message = (
+                f"the seed paper {item.seed_paper_id!r} is not among the nodes; the item cannot be played"
+            )
             problems.error(GRAPHS_FILE, line, message, item=item_id, field="nodes")
         for paper_id in item.bridge_paper_ids:
             if paper_id not in arxiv:
                 message = f"the bridge paper {paper_id!r} is not among the graph's nodes"
-                problems.warn(QA_FILE, self.item_lines[item_id], message, item=item_id, field="bridge_paper_ids")
+                problems.warn(
+                    QA_FILE, self.item_lines[item_id], message, item=item_id, field="bridge_paper_ids"
+                )
         rows = self.labels.get(item_id, [])
         names = [_gold_names(item, gold, arxiv) for gold in range(len(item.gold_paper_ids))]
         for gold, _ in enumerate(names):
             self._gold(item, gold, arxiv, names[gold], graph.edges)
         if LABELS_FILE in self.usable:
             self._direct_labels(item, names, rows)
-            reachable = {*arxiv.values(), *item.gold_arxiv_ids, *item.bridge_arxiv_ids, item.seed_arxiv_id} - {""}
+            reachable = {
+                *arxiv.values(),
+                *item.gold_arxiv_ids,
+                *item.bridge_arxiv_ids,
+                item.seed_arxiv_id,
+            } - {""}
             for label_line, labels in rows:
                 self._labels(item, label_line, labels, reachable)
 
@@ -346,10 +386,16 @@ class _Validation:
         if item.depth == 1:
             if not nodes & first:
                 warn(f"depth 1, but the seed does not cite {paper_id!r}")
-        elif item.depth == 2 and not nodes & first and not any(nodes & set(edges.get(paper, ())) for paper in first):
+        elif (
+            item.depth == 2
+            and not nodes & first
+            and not any(nodes & set(edges.get(paper, ())) for paper in first)
+        ):
             warn(f"depth 2, but neither the seed nor a paper that it cites cites {paper_id!r}")
 
-    def _direct_labels(self, item: Item, names: list[set[str]], rows: list[tuple[int, tuple[EvidenceLabel, ...]]]) -> None:
+    def _direct_labels(
+        self, item: Item, names: list[set[str]], rows: list[tuple[int, tuple[EvidenceLabel, ...]]]
+    ) -> None:
         """Warn of gold papers whose section recall cannot be scored."""
         if not rows:
             message = f"no row for item {item.id!r}; its section recall cannot be scored"
@@ -380,11 +426,17 @@ class _Validation:
                 note = self.problems.error if direct else self.problems.warn
                 message = f"{label.arxiv_id!r} names no paper of the item's graph"
                 note(LABELS_FILE, line, message, item=item.id, field=f"{place}.arxiv_id")
-            elif direct and label.arxiv_id in self.papers and (label.arxiv_id, label.section) not in self.found_labels:
-                message = f"{label.section!r} is neither a header of {label.arxiv_id!r} nor stands in its text"
+            elif (
+                direct
+                and label.arxiv_id in self.papers
+                and (label.arxiv_id, label.section) not in self.found_labels
+            ):
+                message = (
+                    f"{label.section!r} is neither a header of {label.arxiv_id!r} nor stands in its text"
+                )
                 self.problems.warn(LABELS_FILE, line, message, item=item.id, field=f"{place}.section")
 
 
 def _gold_names(item: Item, gold: int, arxiv: dict[str, str]) -> set[str]:
-    """arXiv ids by which a gold paper is known: the item's own and its node's; never an empty one."""
+    """ArXiv ids by which a gold paper is known: the item's own and its node's; never an empty one."""
     return {*item.gold_arxiv_ids[gold : gold + 1], arxiv.get(item.gold_paper_ids[gold], "")} - {""}

@@ -46,7 +46,7 @@ DEFAULT_EXAMPLE_FORMAT: Final = "hermes"
 Message = dict[str, Any]
 
 
-class EpisodeOver(Exception):
+class EpisodeOver(Exception):  # noqa: N818 - it says what is so, like StopIteration
     """A turn was played on an episode that is over."""
 
 
@@ -350,11 +350,16 @@ class Episode:
             "options": self.options,
         }
         system = self.prompts.system(self.strategy, self.limits, self._tools, shown, example)
-        return [{"role": "system", "content": system}, {"role": "user", "content": self.prompts.message("start")}]
+        return [
+            {"role": "system", "content": system},
+            {"role": "user", "content": self.prompts.message("start")},
+        ]
 
     def _run(
         self, calls: Sequence[ToolCall]
-    ) -> tuple[list[ToolResult], list[CallRecord], list[tuple[SectionRead, int]], tuple[ToolCall, ...], str | None]:
+    ) -> tuple[
+        list[ToolResult], list[CallRecord], list[tuple[SectionRead, int]], tuple[ToolCall, ...], str | None
+    ]:
         """Run calls in order until a submission; what they came to, and what was not run."""
         results: list[ToolResult] = []
         records: list[CallRecord] = []
@@ -378,7 +383,9 @@ class Episode:
         tool = TOOLS.get(name)
         ledger, prompts = self.ledger, self.prompts
         if name in self.disabled_tools:
-            return Outcome("disabled", prompts.message("disabled", name=name, names=", ".join(self._tools))), 0
+            return Outcome(
+                "disabled", prompts.message("disabled", name=name, names=", ".join(self._tools))
+            ), 0
         if tool is None:
             ledger.streak = 0
             text = prompts.message("unknown_tool", name=name[:_NAME_SHOWN], names=", ".join(self._tools))
@@ -416,7 +423,9 @@ class Episode:
     def _shown(self, results: list[ToolResult], nameless: int) -> tuple[list[str], str]:
         """The results as the agent sees them, and a nudge where one is due."""
         if self.ending == "answer":
-            return [result.text for result in results], ""  # no agent sees them: no status line stands under them
+            return [
+                result.text for result in results
+            ], ""  # no agent sees them: no status line stands under them
         status = "\n" + self.ledger.status_line()
         if not results:
             kind = "nudge_nameless" if nameless else "nudge_no_call"
@@ -456,7 +465,9 @@ _SIMPLE: Final = (str, int, bool, type(None))
 
 def option_order(seed: int | None, item_id: str) -> tuple[int, ...]:
     """A permutation of the four options, the same for a seed and an item on every machine."""
-    number = int.from_bytes(sha256(f"options|{seed}|{item_id}".encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    number = int.from_bytes(
+        sha256(f"options|{seed}|{item_id}".encode("utf-8", "surrogatepass")).digest()[:8], "big"
+    )
     left = list(range(OPTION_COUNT))
     order = []
     for size in range(OPTION_COUNT, 0, -1):
@@ -490,7 +501,8 @@ def _native_messages(
             for place, call in enumerate(calls)
         ]
     replies: list[Message] = [
-        {"role": "tool", "tool_call_id": f"call_{turn}_{place}", "content": result} for place, result in enumerate(shown)
+        {"role": "tool", "tool_call_id": f"call_{turn}_{place}", "content": result}
+        for place, result in enumerate(shown)
     ]
     if nudge:
         replies.append({"role": "user", "content": nudge})
@@ -524,11 +536,15 @@ def _as_text(arguments: Any) -> str:
 @lru_cache(maxsize=256)
 def _example(tool_format: str, tools: tuple[str, ...]) -> str:
     """A call in the format that the policy is asked for."""
-    name = next((name for name in ("get_references", "get_paper_info") if name in tools), tools[-1] if tools else "")
+    name = next(
+        (name for name in ("get_references", "get_paper_info") if name in tools), tools[-1] if tools else ""
+    )
     if not name:
         return ""
     arguments = {"option": "A"} if name == "submit_answer" else {"paper_id": "ID"}
-    return render_calls([ToolCall(name, arguments)], DEFAULT_EXAMPLE_FORMAT if tool_format == "auto" else tool_format)
+    return render_calls(
+        [ToolCall(name, arguments)], DEFAULT_EXAMPLE_FORMAT if tool_format == "auto" else tool_format
+    )
 
 
 _TOOL_TOKENS: dict[tuple[int, int, tuple[str, ...]], tuple[Any, Any, int]] = {}

@@ -111,7 +111,9 @@ def list_sections(context: Context, arguments: Arguments) -> Outcome:
     count = neighborhood.section_count(pool)
     if not count:
         return Outcome("empty", context.prompts.message("empty_sections", paper_id=paper_id))
-    return Outcome("ok", f"Sections for paper '{paper_id}' ({count} sections):\n\n{neighborhood.section_list(pool)}")
+    return Outcome(
+        "ok", f"Sections for paper '{paper_id}' ({count} sections):\n\n{neighborhood.section_list(pool)}"
+    )
 
 
 def read_section(context: Context, arguments: Arguments) -> Outcome:
@@ -140,7 +142,12 @@ def read_section(context: Context, arguments: Arguments) -> Outcome:
         return Outcome("unknown_section", text)
     found = neighborhood.section(pool, index)
     read = SectionRead(
-        paper_id, neighborhood.arxiv_id(pool), index, found.header, found.text_hash, neighborhood.gold_of.get(node)
+        paper_id,
+        neighborhood.arxiv_id(pool),
+        index,
+        found.header,
+        found.text_hash,
+        neighborhood.gold_of.get(node),
     )
     return Outcome("ok", found.shown, read, pool)
 
@@ -197,7 +204,8 @@ def bad_arguments(context: Context, name: str, argument: str | None, value: Any)
         argument if argument in REQUIRED[name] else f"{argument} (optional)" for argument in ARGUMENTS[name]
     )
     return Outcome(
-        "bad_arguments", context.prompts.message("bad_arguments", name=name, problem=problem, expected=expected)
+        "bad_arguments",
+        context.prompts.message("bad_arguments", name=name, problem=problem, expected=expected),
     )
 
 
@@ -225,5 +233,3 @@ def _shown(text: str) -> str:
 def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")
-
-

@@ -71,7 +71,9 @@ def resolve(query: str, headers: Sequence[str]) -> int | None:
         query: What the policy wrote.
         headers: The paper's headers in order.
     """
-    return resolve_prepared(query, [header.lower() for header in headers], [normalize(header) for header in headers])
+    return resolve_prepared(
+        query, [header.lower() for header in headers], [normalize(header) for header in headers]
+    )
 
 
 def resolve_prepared(query: str, lowered: Sequence[str], normalized: Sequence[str]) -> int | None:

@@ -65,7 +65,7 @@ class CallableCounter:
 
     def __init__(self, count: Callable[[str], int], name: str | None = None) -> None:
         self._count = count
-        self.name = name or getattr(count, "__qualname__", type(count).__name__)
+        self.name: str = name or str(getattr(count, "__qualname__", type(count).__name__))
 
     def message(self, message: Message) -> int:
         """Tokens of the message's text and of its calls."""

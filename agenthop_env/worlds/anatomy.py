@@ -190,7 +190,12 @@ def _add_shortcuts(
         cited = bits.between(1, len(references) - 1)
         # Equal years go from the higher number to the lower, so that no two papers cite each other.
         later = years[citing] > years[cited] or (years[citing] == years[cited] and citing > cited)
-        if later and cited not in closed and cited not in references[citing] and citing not in references[cited]:
+        if (
+            later
+            and cited not in closed
+            and cited not in references[citing]
+            and citing not in references[cited]
+        ):
             references[citing].append(cited)
 
 

@@ -50,7 +50,9 @@ def compile_item(rows: WorldItem, split: str) -> Neighborhood:
     labels = read_labels(rows.labels, 0, problems)
     papers = [read_paper(row, 0, problems) for row in rows.papers]
     if item is None or labels is None or problems.found:
-        raise CorpusError("a generated item is not in the release layout: " + "; ".join(map(str, problems.found[:5])))
+        raise CorpusError(
+            "a generated item is not in the release layout: " + "; ".join(map(str, problems.found[:5]))
+        )
     item = msgspec.structs.replace(item, labels=labels[1], split=split)
     builder = StoreBuilder(None, direct_labels([item]))
     for paper in papers:
@@ -71,7 +73,14 @@ def compile_item(rows: WorldItem, split: str) -> Neighborhood:
 
 def _node(row: dict[str, Any]) -> Node:
     authors = tuple(author["name"] for author in row.get("authors") or () if author.get("name"))
-    return Node(row.get("title"), row.get("arxivId") or None, row.get("year"), row.get("venue"), row.get("abstract"), authors)
+    return Node(
+        row.get("title"),
+        row.get("arxivId") or None,
+        row.get("year"),
+        row.get("venue"),
+        row.get("abstract"),
+        authors,
+    )
 
 
 def open_world(source: str) -> WorldCorpus:

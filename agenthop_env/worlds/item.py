@@ -141,7 +141,12 @@ def labels_row(
 
 
 def node_row(
-    title: str, arxiv_id: str | None, year: int | None, abstract: str | None, authors: Sequence[str], venue: str | None
+    title: str,
+    arxiv_id: str | None,
+    year: int | None,
+    abstract: str | None,
+    authors: Sequence[str],
+    venue: str | None,
 ) -> Row:
     """One node of a graph."""
     row: Row = {

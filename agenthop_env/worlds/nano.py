@@ -134,13 +134,12 @@ class _Writer:
         """The asked attributes and their option values, drawn exchangeably (close values are neighbors)."""
         golds = len(self.anatomy.golds)
         asked = bits.sample(ATTRIBUTES[self.anatomy.reasoning], golds)
-        need, close = values_needed(golds), self.where.difficulty.value("closeness")
-        width = max(need, len(VALUES) - (len(VALUES) - need) * close // 100)
-        values = []
-        for _ in asked:
-            start = bits.below(len(VALUES) - width + 1)
-            values.append(bits.sample(VALUES[start : start + width], need))
-        return asked, values
+        close = self.where.difficulty.value("closeness")
+        width = 4 + (len(VALUES) - 4) * (100 - close) // 100
+        start = bits.below(len(VALUES) - width + 1)
+        drawn: list[str] = bits.sample(VALUES[start : start + width], 4)
+        need = values_needed(golds)
+        return asked, [drawn[at * need : (at + 1) * need] for at in range(golds)]
 
     def _draw_parts(self, bits: Bits) -> list[int]:
         """Per paper its part. A gold's part, and a bridge's, is its own among the references of its citer."""

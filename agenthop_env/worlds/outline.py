@@ -128,7 +128,9 @@ def draw_outline(bits: Bits, size: str, name: str, needed: tuple[str, ...]) -> l
     for place, kind in enumerate([*main, *appendices]):
         bare = bits.choice(SECTION_KINDS[kind].headers).replace("{name}", name)
         lettered = place - len(main)
-        header = _appendix_header(style, lettered, bare) if lettered >= 0 else _main_header(style, place, bare)
+        header = (
+            _appendix_header(style, lettered, bare) if lettered >= 0 else _main_header(style, place, bare)
+        )
         drafts.append(Draft(kind, header, 0))
     _draw_rooms(bits, size, drafts)
     return drafts

@@ -19,8 +19,8 @@ from agenthop_env.worlds.works import Work, tenths
 _RANKED: Final = tuple(WORK_KINDS.index(kind) for kind in (SYSTEM, ENCODER, OBJECTIVE))
 """Kinds of works that a table of scores lists."""
 
-_CITING: Final = ("related", "related", "related", "intro", "method", "results", "data")
-"""Kinds of sections that cite; the first ones most."""
+_CITING: Final = ("related", "intro", "setup", "method", "results", "data", "analysis")
+"""Kinds of sections that cite."""
 
 _TABLE_ROWS: Final = {"tiny": 0, "small": 5, "full": 9}
 
@@ -40,12 +40,14 @@ class Written(NamedTuple):
         label: Header or subsection header of the asked facts, empty where the paper states none.
         evidence: The sentence of the first asked fact.
         support: Header of a section that helps to recognize the paper.
+        cited: Cited papers whose citing sentence found a place in the text.
     """
 
     sections: list[tuple[str, str]]
     label: str
     evidence: str
     support: str
+    cited: set[int]
 
 
 class PaperWriter:
@@ -85,7 +87,12 @@ class PaperWriter:
         self._subsections = subsections
 
     def write(
-        self, bits: Bits, number: int, stated: Sequence[Stated], cites: Mapping[int, str], first: Sequence[int]
+        self,
+        bits: Bits,
+        number: int,
+        stated: Sequence[Stated],
+        cites: Mapping[int, str],
+        first: Sequence[int],
     ) -> Written:
         """Write one paper.
 
@@ -110,11 +117,13 @@ class PaperWriter:
             by_kind[home].facts = [(" ".join(evidence), head)]
         self._place_other_facts(bits, by_kind)
         self._place_claims(bits, voice, work, by_kind)
-        self._place_cites(bits, by_kind, cites, first)
+        cited = self._place_cites(bits, by_kind, cites, first)
         self._place_table(bits, work, by_kind, cites)
         if self._size != "tiny" and bits.percent(8):
             repeat_a_header(bits, drafts, {home, "intro"})
-        sections = [(draft.header, written(bits, voice, draft, self._heads(bits, draft, head))) for draft in drafts]
+        sections = [
+            (draft.header, written(bits, voice, draft, self._heads(bits, draft, head))) for draft in drafts
+        ]
         label = by_kind[home].header if stated else ""
         if head is not None:
             others = [text for header, text in sections if header != label]
@@ -125,6 +134,7 @@ class PaperWriter:
             label,
             evidence[0] if evidence else "",
             by_kind["intro"].header if home != "intro" else by_kind["results"].header,
+            cited,
         )
 
     def _said(self, bits: Bits, attribute: Attribute, value: str) -> str:
@@ -139,12 +149,16 @@ class PaperWriter:
                 draft = by_kind.get(kind) or by_kind.get(home_of(reasoning, appendix=False))
                 if draft is None:
                     continue
-                draft.facts.append((self._said(bits, attribute, other_value(bits, attribute, self._area)), None))
+                draft.facts.append(
+                    (self._said(bits, attribute, other_value(bits, attribute, self._area)), None)
+                )
 
     def _place_claims(self, bits: Bits, voice: Voice, work: Work, by_kind: dict[str, Draft]) -> None:
         """The claim where a reader looks for it, the headline score wherever results are summed up."""
         metric = self._area.metrics[work.metric]
-        claim = bits.choice(("We show that {}.", "Our claim is that {}.", "We find that {}.", "As we will see, {}."))
+        claim = bits.choice(
+            ("We show that {}.", "Our claim is that {}.", "We find that {}.", "As we will see, {}.")
+        )
         by_kind["intro"].facts.append((claim.format(work.claim), None))
         score = voice.fill(
             bits.choice(
@@ -166,29 +180,36 @@ class PaperWriter:
 
     def _place_cites(
         self, bits: Bits, by_kind: dict[str, Draft], cites: Mapping[int, str], first: Sequence[int]
-    ) -> None:
-        """Citing sentences: mostly in related work, some elsewhere, while there is room."""
+    ) -> set[int]:
+        """Citing sentences: in related work or where their subject belongs, while there is room."""
+        placed: set[int] = set()
         urgent = [cited for cited in cites if cited in first]
         order = bits.shuffled(urgent) + bits.shuffled([cited for cited in cites if cited not in first])
-        places = [by_kind[kind] for kind in _CITING if kind in by_kind]
+        anywhere = [by_kind[kind] for kind in _CITING if kind in by_kind]
         for cited in order:
             sentence = cites[cited]
-            draft = bits.choice(places)
-            if len(draft.cites) >= self._lengths.cites or not self._fits(draft, sentence):
-                open_drafts = [
-                    one for one in places if len(one.cites) < self._lengths.cites and self._fits(one, sentence)
-                ]
-                if not open_drafts:
-                    if cited not in first:
-                        continue
-                    open_drafts = [min(places, key=_load)]
-                draft = open_drafts[0]
+            kind = "related" if bits.percent(50) else bits.choice(self._works[cited].kind_stock.places)
+            draft = by_kind.get(kind) or bits.choice(anywhere)
+            if not self._takes(draft, sentence):
+                others = [one for one in anywhere if self._takes(one, sentence)]
+                if others:
+                    draft = bits.choice(others)
+                elif cited in first:
+                    draft = min(anywhere, key=_load)
+                else:
+                    continue
             draft.cites.append(sentence)
+            placed.add(cited)
+        return placed
 
-    def _fits(self, draft: Draft, sentence: str) -> bool:
-        return _load(draft) + len(sentence) <= max(draft.room, self._lengths.high - 40)
+    def _takes(self, draft: Draft, sentence: str) -> bool:
+        """Whether one more citing sentence fits."""
+        room = max(draft.room, self._lengths.high - 40) if self._size == "tiny" else draft.room * 3 // 4
+        return len(draft.cites) < self._lengths.cites and _load(draft) + len(sentence) <= room
 
-    def _place_table(self, bits: Bits, work: Work, by_kind: dict[str, Draft], cites: Mapping[int, str]) -> None:
+    def _place_table(
+        self, bits: Bits, work: Work, by_kind: dict[str, Draft], cites: Mapping[int, str]
+    ) -> None:
         """The results table: own score and, as published, those of cited works."""
         limit = _TABLE_ROWS[self._size]
         if not limit:
@@ -207,4 +228,8 @@ class PaperWriter:
 
 def _load(draft: Draft) -> int:
     """Characters that must stand in a section so far."""
-    return sum(len(sentence) + 1 for sentence, _ in draft.facts) + sum(len(one) + 1 for one in draft.cites) + len(draft.table)
+    return (
+        sum(len(sentence) + 1 for sentence, _ in draft.facts)
+        + sum(len(one) + 1 for one in draft.cites)
+        + len(draft.table)
+    )

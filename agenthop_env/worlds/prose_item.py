@@ -42,7 +42,9 @@ class _Writer:
         self.area: Area = bits.choice(areas())
         self.asked: list[Attribute] = bits.sample(ATTRIBUTES[anatomy.reasoning], len(anatomy.golds))
         self.values = [
-            option_values(bits, attribute, self.area, values_needed(len(anatomy.golds)), self.knob("closeness"))
+            option_values(
+                bits, attribute, self.area, values_needed(len(anatomy.golds)), self.knob("closeness")
+            )
             for attribute in self.asked
         ]
         self.dealt = deal(self.bits(Stage.QUESTION), len(anatomy.golds))
@@ -65,13 +67,14 @@ class _Writer:
         ids = self._paper_ids(self.bits(Stage.IDS))
         arxiv_ids = self._arxiv_ids(self.bits(Stage.IDS, 1))
         titles = [work.title for work in self.works]
-        cites, contexts = self._citing_sentences(self.bits(Stage.CONTEXT))
+        cites = self._citing_sentences(self.bits(Stage.CONTEXT))
         writer = QuestionWriter(
             self.bits(Stage.QUESTION, 1), anatomy, self.works, self.area, self.parts, self.literal
         )
         question = writer.question(self.asked)
         nodes = self._nodes(self.bits(Stage.TEXT, 1), arxiv_ids, question)
         texts = self._papers(cites)
+        contexts = self._contexts(self.bits(Stage.CONTEXT, 1), cites, texts)
         meta = self.bits(Stage.IDS, 2)
         qa = qa_row(
             self.index,
@@ -85,7 +88,9 @@ class _Writer:
             tier=meta.choice(TIERS),
             venue=self.works[SEED].venue,
         )
-        dangling = {SEED: [_hexadecimal(meta, _ID_DIGITS[self.where.size]) for _ in range(self.knob("dangling"))]}
+        dangling = {
+            SEED: [_hexadecimal(meta, _ID_DIGITS[self.where.size]) for _ in range(self.knob("dangling"))]
+        }
         graph = graph_row(sample_id, anatomy, ids=ids, nodes=nodes, contexts=contexts, dangling=dangling)
         papers: list[Row] = [
             {
@@ -130,11 +135,9 @@ class _Writer:
             found.append(f"{year % 100:02d}{bits.between(1, 12):02d}.{stem}-{number:03d}" if known else None)
         return found
 
-    def _citing_sentences(self, bits: Bits) -> tuple[dict[int, dict[int, str]], dict[int, dict[int, str]]]:
-        """Citing sentences of every paper with text, and those that the graph knows."""
-        share = self.knob("contexts")
+    def _citing_sentences(self, bits: Bits) -> dict[int, dict[int, str]]:
+        """Citing sentences of every paper with text."""
         cites: dict[int, dict[int, str]] = {}
-        contexts: dict[int, dict[int, str]] = {}
         for citing, references in enumerate(self.anatomy.references):
             if not self.anatomy.text[citing]:
                 continue
@@ -143,12 +146,29 @@ class _Writer:
             made: dict[int, str] = {}
             for place, cited in enumerate(references):
                 work = self.works[cited]
-                mark = f"{work.short} ({self.anatomy.years[cited]})" if by_year else f"{work.short} [{place + 1}]"
-                plan = bits.choice(WORK_KINDS[work.kind].parts[self.parts[citing, cited]].cited)
+                mark = (
+                    f"{work.short} ({self.anatomy.years[cited]})"
+                    if by_year
+                    else f"{work.short} [{place + 1}]"
+                )
+                plan = bits.choice(work.kind_stock.parts[self.parts[citing, cited]].cited)
                 made[cited] = capitalized(voice.fill(plan, c=mark))
             cites[citing] = made
-            contexts[citing] = {cited: text for cited, text in made.items() if bits.percent(share)}
-        return cites, contexts
+        return cites
+
+    def _contexts(
+        self, bits: Bits, cites: dict[int, dict[int, str]], texts: dict[int, Written]
+    ) -> dict[int, dict[int, str]]:
+        """Citing sentences that the graph knows: a share of those that stand in the texts."""
+        share = self.knob("contexts")
+        return {
+            citing: {
+                cited: sentence
+                for cited, sentence in made.items()
+                if cited in texts[citing].cited and bits.percent(share)
+            }
+            for citing, made in cites.items()
+        }
 
     def _papers(self, cites: dict[int, dict[int, str]]) -> dict[int, Written]:
         """Texts of all papers that have one."""
@@ -194,7 +214,9 @@ class _Writer:
         for gold in self.anatomy.golds:
             paper = texts[gold]
             labels.append(Label(gold, paper.label, "direct", paper.evidence))
-            labels.append(Label(gold, paper.support, "supporting", "What the paper is and what it sets out to do."))
+            labels.append(
+                Label(gold, paper.support, "supporting", "What the paper is and what it sets out to do.")
+            )
         return labels
 
     def _nodes(self, bits: Bits, arxiv_ids: list[str | None], question: str) -> dict[int, Row]:
@@ -211,7 +233,9 @@ class _Writer:
         search = self.bits(Stage.SEARCH)
         found = search.percent(self.knob("search_finds_gold"))
         movable = [
-            number for number in anatomy.order if number not in anatomy.golds and abstracts[number] is not None
+            number
+            for number in anatomy.order
+            if number not in anatomy.golds and abstracts[number] is not None
         ]
         added = steer(question, documents, anatomy.order, anatomy.golds, found, search.shuffled(movable))
         nodes: dict[int, Row] = {}
@@ -240,8 +264,12 @@ class _Writer:
                 "{name} is a {noun} for {task}.",
             )
         )
-        claim = bits.choice(("We show that {}.", "It turns out that {}.", "We find that {}.")).format(work.claim)
-        score = f"On shared data, {work.name} reaches {tenths(work.score)} in {self.area.metrics[work.metric]}."
+        claim = bits.choice(("We show that {}.", "It turns out that {}.", "We find that {}.")).format(
+            work.claim
+        )
+        score = (
+            f"On shared data, {work.name} reaches {tenths(work.score)} in {self.area.metrics[work.metric]}."
+        )
         sentences = [voice.sentence(plans.INTRO), capitalized(voice.fill(lead, noun=work.noun)), claim]
         if bits.percent(60):
             sentences.append(score)

@@ -99,10 +99,20 @@ class QuestionWriter:
                 fields[f"bridge{mark}"], fields[f"by{mark}"] = self._role(SEED, citer)
         if len(anatomy.golds) == 1:
             path = _NEAR if anatomy.kind.depth == 1 else _FAR
-            fields["target"] = bits.choice(("that work", "the work in question") if path is _NEAR else ("the latter work", "the last-named work"))
+            fields["target"] = bits.choice(
+                ("that work", "the work in question")
+                if path is _NEAR
+                else ("the latter work", "the last-named work")
+            )
             frames = (bits.choice(_CLAIMS), bits.choice(path), bits.choice(_ASK_ONE))
         else:
-            two = _NEAR_TWO if anatomy.kind.depth == 1 else _FAR_TWO if len(set(anatomy.citers)) == 1 else _FAR_SPLIT
+            two = (
+                _NEAR_TWO
+                if anatomy.kind.depth == 1
+                else _FAR_TWO
+                if len(set(anatomy.citers)) == 1
+                else _FAR_SPLIT
+            )
             frames = (bits.choice(_CLAIMS), bits.choice(two), bits.choice(_ASK_TWO))
         return " ".join(frame.format(**fields) for frame in frames)
 

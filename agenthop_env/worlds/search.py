@@ -40,7 +40,12 @@ def ranks(overlaps: Sequence[int], order: Sequence[int]) -> list[int]:
 
 
 def steer(
-    query: str, documents: Sequence[str], order: Sequence[int], golds: Sequence[int], found: bool, movable: Sequence[int]
+    query: str,
+    documents: Sequence[str],
+    order: Sequence[int],
+    golds: Sequence[int],
+    found: bool,
+    movable: Sequence[int],
 ) -> dict[int, list[str]]:
     """Words of the query that abstracts must gain so that the search finds every gold, or none.
 

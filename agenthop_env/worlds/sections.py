@@ -23,7 +23,9 @@ def written(bits: Bits, voice: Voice, draft: Draft, heads: Sequence[str]) -> str
     """
     plain = [sentence for sentence, head in draft.facts if head is None] + draft.cites
     headed = [(head, sentence) for sentence, head in draft.facts if head is not None]
-    taken = sum(len(sentence) + 1 for sentence in plain) + sum(len(head) + len(one) + 4 for head, one in headed)
+    taken = sum(len(sentence) + 1 for sentence in plain) + sum(
+        len(head) + len(one) + 4 for head, one in headed
+    )
     filler = voice.sentences(draft.stock.plans, draft.room - taken - len(draft.table))
     if not filler and not plain and not headed:
         filler = [voice.sentence(draft.stock.plans)]

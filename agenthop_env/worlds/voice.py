@@ -61,7 +61,11 @@ def title_case(text: str) -> str:
     shown = []
     for at, word in enumerate(words):
         small = word in _SMALL_WORDS and at > 0 and not words[at - 1].endswith(":")
-        shown.append(word if small else "-".join(part if part == "to" else capitalized(part) for part in word.split("-")))
+        shown.append(
+            word
+            if small
+            else "-".join(part if part == "to" else capitalized(part) for part in word.split("-"))
+        )
     return " ".join(shown)
 
 

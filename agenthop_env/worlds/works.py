@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from agenthop_env.worlds.anatomy import SEED, Anatomy
@@ -11,6 +12,7 @@ from agenthop_env.worlds.stock.areas import Area
 from agenthop_env.worlds.stock.parts import SYSTEM, WORK_KINDS, WorkKind
 from agenthop_env.worlds.stock.plans import CLAIMS
 from agenthop_env.worlds.voice import Voice
+
 
 class Work(NamedTuple):
     """One paper's identity.
@@ -88,6 +90,7 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
             if literal:
                 explicit.add(number)
     metric = bits.below(len(area.metrics))
+    scores = _draw_scores(bits, anatomy.references)
     used_names: set[str] = set()
     used_titles: set[str] = set()
     works = []
@@ -98,7 +101,11 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
         used_names.add(name.lower())
         stock, voice = WORK_KINDS[kinds[number]], Voice(bits, area, tasks[number], name)
         noun = bits.choice(stock.nouns)
-        offered = [plan for plan in stock.titles if "{noun}" in plan and "{task}" in plan] if number in explicit else stock.titles
+        offered = (
+            [plan for plan in stock.titles if "{noun}" in plan and "{task}" in plan]
+            if number in explicit
+            else stock.titles
+        )
         title = ""
         while not title or title in used_titles:
             adjective = bits.choice(names.ADJECTIVES)
@@ -116,7 +123,7 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
                 authors=_draw_authors(bits),
                 venue=bits.choice(names.VENUES),
                 metric=metric,
-                score=430 + 18 * (anatomy.years[number] - 2000) + bits.below(60) - bits.below(60),
+                score=scores[number],
                 size=bits.between(3, 240),
                 claim=voice.fill(bits.choice(CLAIMS)),
             )
@@ -128,3 +135,18 @@ def _draw_authors(bits: Bits) -> tuple[str, ...]:
     """One to seven names, no family name twice."""
     families = bits.sample(names.FAMILY, 1 + min(bits.below(7), bits.below(7)))
     return tuple(f"{bits.choice(names.GIVEN)} {family}" for family in families)
+
+
+def _draw_scores(bits: Bits, references: Sequence[Sequence[int]]) -> list[int]:
+    """Headline scores in tenths: every paper is ahead of what it cites, as its own table must show."""
+    scores = [0] * len(references)
+
+    def settle(number: int) -> int:
+        if not scores[number]:
+            cited = [settle(other) for other in references[number]]
+            scores[number] = max(cited) + bits.between(2, 29) if cited else bits.between(480, 760)
+        return scores[number]
+
+    for number in range(len(references)):
+        settle(number)
+    return scores

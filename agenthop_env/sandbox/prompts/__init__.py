@@ -17,7 +17,15 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from agenthop_env.rules import OPTION_LETTERS, TOOL_NAMES, TOOL_POINTS, TOP_K_DEFAULT, TOP_K_MAX, TOP_K_MIN, Limits
+from agenthop_env.rules import (
+    OPTION_LETTERS,
+    TOOL_NAMES,
+    TOOL_POINTS,
+    TOP_K_DEFAULT,
+    TOP_K_MAX,
+    TOP_K_MIN,
+    Limits,
+)
 
 STRATEGIES: Final = ("full", "react", "plan", "closed_book")
 """System prompts: the paper's, step by step, plan first, and without tools."""
@@ -85,7 +93,9 @@ class Template:
             if kind == "/":
                 opened, inner = stack.pop()
                 if opened[1:] != name:
-                    raise PromptError(f"{self.name}: {{{{/{name}}}}} closes nothing; open it with {{{{#{name}}}}}")
+                    raise PromptError(
+                        f"{self.name}: {{{{/{name}}}}} closes nothing; open it with {{{{#{name}}}}}"
+                    )
                 stack[-1][1].append((opened, inner))
             elif kind:
                 # A section that starts a line takes the line break before it along when it is left out.
@@ -93,7 +103,9 @@ class Template:
             else:
                 stack[-1][1].append((name, None))
         if len(stack) > 1:
-            raise PromptError(f"{self.name}: {{{{{stack[-1][0]}}}}} is not closed; add {{{{/{stack[-1][0][1:]}}}}}")
+            raise PromptError(
+                f"{self.name}: {{{{{stack[-1][0]}}}}} is not closed; add {{{{/{stack[-1][0][1:]}}}}}"
+            )
         stack[0][1].append(self.text[place:])
         return [part for part in stack[0][1] if part != ""]
 
@@ -152,7 +164,10 @@ class PromptSet:
         self.folder = None if folder is None else Path(folder)
         if self.folder is not None and not self.folder.is_dir():
             raise PromptError(f"{self.folder}: no such folder of prompts")
-        names = [*(f"system_{strategy}.txt" for strategy in STRATEGIES), *(f"{name}.txt" for name in MESSAGES)]
+        names = [
+            *(f"system_{strategy}.txt" for strategy in STRATEGIES),
+            *(f"{name}.txt" for name in MESSAGES),
+        ]
         names += [f"tools/{name}.txt" for name in TOOL_NAMES]
         texts = {name: _read(self.folder, built_in, name) for name in names}
         if self.folder is not None:
@@ -160,8 +175,12 @@ class PromptSet:
             for path in self.folder.rglob("*.txt"):
                 relative = path.relative_to(self.folder).as_posix()
                 if relative not in known:
-                    raise PromptError(f"{path}: no prompt of this name; the names are {', '.join(sorted(known))}")
-        self.hash = sha256("".join(f"{name}\0{text}\0" for name, text in texts.items()).encode("utf-8", "replace")).hexdigest()[:16]
+                    raise PromptError(
+                        f"{path}: no prompt of this name; the names are {', '.join(sorted(known))}"
+                    )
+        self.hash = sha256(
+            "".join(f"{name}\0{text}\0" for name, text in texts.items()).encode("utf-8", "replace")
+        ).hexdigest()[:16]
         self._templates = {name.removesuffix(".txt"): Template(text, name) for name, text in texts.items()}
         self.tools = {name: _tool_text(texts[f"tools/{name}.txt"], name) for name in TOOL_NAMES}
         self._system: dict[Any, Template] = {}
@@ -176,7 +195,12 @@ class PromptSet:
         return self._templates[which].render(values)
 
     def system(
-        self, strategy: str, limits: Limits, tools: Sequence[str], item: Mapping[str, Any], text_tools_example: str | None
+        self,
+        strategy: str,
+        limits: Limits,
+        tools: Sequence[str],
+        item: Mapping[str, Any],
+        text_tools_example: str | None,
     ) -> str:
         """The system prompt of an episode.
 
@@ -233,11 +257,15 @@ class PromptSet:
     def _schema(self, name: str) -> Schema:
         text = self.tools[name]
         properties: dict[str, Schema] = {
-            argument: {"type": "string", "description": described} for argument, described in text.arguments.items()
+            argument: {"type": "string", "description": described}
+            for argument, described in text.arguments.items()
         }
         if name == "search_papers":
             properties["top_k"] |= {
-                "type": "integer", "minimum": TOP_K_MIN, "maximum": TOP_K_MAX, "default": TOP_K_DEFAULT,
+                "type": "integer",
+                "minimum": TOP_K_MIN,
+                "maximum": TOP_K_MAX,
+                "default": TOP_K_DEFAULT,
             }
         if name == "submit_answer":
             properties["option"]["enum"] = list(OPTION_LETTERS)
@@ -308,5 +336,9 @@ def _tool_text(text: str, name: str) -> ToolText:
             arguments[argument.strip()] = described.strip()
     missing = set(ARGUMENTS[name]) - arguments.keys()
     if missing:
-        raise PromptError(f"tools/{name}.txt: no line for {', '.join(sorted(missing))}; write `{missing.pop()}: ...`")
-    return ToolText(" ".join(description.split()), {argument: arguments[argument] for argument in ARGUMENTS[name]})
+        raise PromptError(
+            f"tools/{name}.txt: no line for {', '.join(sorted(missing))}; write `{missing.pop()}: ...`"
+        )
+    return ToolText(
+        " ".join(description.split()), {argument: arguments[argument] for argument in ARGUMENTS[name]}
+    )

@@ -49,7 +49,9 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(" ".join(line.split()) for line in text.split("|"))
 
 
-def _attribute(key: str, value: str, slots: Sequence[Slot], asked: str, option: str, said: str, heads: str) -> Attribute:
+def _attribute(
+    key: str, value: str, slots: Sequence[Slot], asked: str, option: str, said: str, heads: str
+) -> Attribute:
     return Attribute(key, value, tuple(slots), _lines(asked), option, _lines(said), _lines(heads))
 
 
@@ -63,7 +65,14 @@ _TESTS: Final = (
     "a blocked jackknife",
     "a Bayesian t-test",
 )
-_JUDGES: Final = ("domain experts", "trained students", "paid crowd workers", "retired practitioners", "the authors' colleagues", "two outside agencies")
+_JUDGES: Final = (
+    "domain experts",
+    "trained students",
+    "paid crowd workers",
+    "retired practitioners",
+    "the authors' colleagues",
+    "two outside agencies",
+)
 
 GROUND: Final = (
     _attribute(
@@ -142,7 +151,19 @@ METHOD: Final = (
     _attribute(
         "schedule",
         "a {} schedule with {} warm-up steps",
-        (("cosine", "linear", "stepwise", "triangular", "polynomial", "constant", "square-root", "exponential"), Span(200, 9800, 100)),
+        (
+            (
+                "cosine",
+                "linear",
+                "stepwise",
+                "triangular",
+                "polynomial",
+                "constant",
+                "square-root",
+                "exponential",
+            ),
+            Span(200, 9800, 100),
+        ),
         "its learning-rate schedule | how its learning rate was changed over time",
         "trained under {v}",
         """The learning rate follows {v}. | Optimization uses {v}. | We train under {v}. | After some trials we fixed {v}.""",
@@ -180,7 +201,17 @@ METHOD: Final = (
     _attribute(
         "weighting",
         "0.{:02d} on {} and the remainder on {}",
-        (Span(3, 89), ("the auxiliary loss", "the ranking loss", "the smoothness penalty", "the span loss", "the consistency penalty"), ("the main loss", "the likelihood", "the margin loss", "the reconstruction", "the label loss")),
+        (
+            Span(3, 89),
+            (
+                "the auxiliary loss",
+                "the ranking loss",
+                "the smoothness penalty",
+                "the span loss",
+                "the consistency penalty",
+            ),
+            ("the main loss", "the likelihood", "the margin loss", "the reconstruction", "the label loss"),
+        ),
         "how its training terms were weighted | the balance between the terms of its objective",
         "put a weight of {v}",
         """The total puts a weight of {v}. | We balance the terms with a weight of {v}. | Tuning led to a weight of {v}. |
@@ -191,8 +222,26 @@ METHOD: Final = (
         "swap",
         "{} in place of {}",
         (
-            ("gated averaging", "a sorted queue", "learned anchors", "soft thresholds", "two-way attention", "a trainable kernel", "ranked pooling", "a sparse lookup"),
-            ("mean pooling", "beam search", "fixed windows", "hard thresholds", "a recurrent layer", "nearest neighbours", "global pooling", "a dense lookup"),
+            (
+                "gated averaging",
+                "a sorted queue",
+                "learned anchors",
+                "soft thresholds",
+                "two-way attention",
+                "a trainable kernel",
+                "ranked pooling",
+                "a sparse lookup",
+            ),
+            (
+                "mean pooling",
+                "beam search",
+                "fixed windows",
+                "hard thresholds",
+                "a recurrent layer",
+                "nearest neighbours",
+                "global pooling",
+                "a dense lookup",
+            ),
         ),
         "the component that it exchanged | its change to the usual design",
         "employed {v}",
@@ -203,7 +252,20 @@ METHOD: Final = (
     _attribute(
         "neighbours",
         "the {} nearest {} under {}",
-        (Span(3, 95), "@unit_names", ("cosine distance", "edit distance", "a learned metric", "Hamming distance", "earth-mover distance", "a kernel score", "city-block distance", "rank correlation")),
+        (
+            Span(3, 95),
+            "@unit_names",
+            (
+                "cosine distance",
+                "edit distance",
+                "a learned metric",
+                "Hamming distance",
+                "earth-mover distance",
+                "a kernel score",
+                "city-block distance",
+                "rank correlation",
+            ),
+        ),
         "how it selects the examples that it looks up | its retrieval step",
         "retrieved {v}",
         """For every input we retrieve {v}. | The memory returns {v}. | Lookup is limited to {v}. | The model attends to
@@ -234,7 +296,7 @@ MOTIVE: Final = (
         "were prompted by the observation that {v}",
         """Our work is prompted by the observation that {v}. | In pilot runs we saw that {v}. | Practitioners kept telling us
         that {v}. | It is a sobering fact that {v}.""",
-        "Motivation | A recurring failure",
+        "Failures in the field | A recurring failure",
     ),
     _attribute(
         "shortage",
@@ -301,7 +363,11 @@ RESULT: Final = (
     _attribute(
         "latency",
         "{} milliseconds per {} on a {}",
-        (Span(12, 960), "@unit", ("workstation card", "laptop processor", "server card", "embedded board", "shared node")),
+        (
+            Span(12, 960),
+            "@unit",
+            ("workstation card", "laptop processor", "server card", "embedded board", "shared node"),
+        ),
         "its running time | the speed that it reports",
         "clocked their system at {v}",
         """Inference takes {v}. | We measured {v}. | The full pipeline needs {v}. | At test time we count {v}.""",

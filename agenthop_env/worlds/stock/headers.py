@@ -29,7 +29,12 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
     "intro": SectionKind(
         ("Introduction", "Introduction and Overview", "Motivation"),
         plans.INTRO,
-        ("Background of the problem", "Aims of this paper", "Overview of contributions", "Terminology in brief"),
+        (
+            "Background of the problem",
+            "Aims of this paper",
+            "Overview of contributions",
+            "Terminology in brief",
+        ),
         10,
     ),
     "related": SectionKind(
@@ -47,7 +52,13 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
     "method": SectionKind(
         ("Method", "Approach", "The {name} Approach", "Proposed Method", "Methodology"),
         plans.METHOD,
-        ("Overall structure", "Encoding the input", "Decoding step", "Handling long inputs", "Inference procedure"),
+        (
+            "Overall structure",
+            "Encoding the input",
+            "Decoding step",
+            "Handling long inputs",
+            "Inference procedure",
+        ),
         15,
     ),
     "data": SectionKind(
@@ -74,7 +85,9 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
         ("Remaining errors", "What the layers store", "Opinions of users", "Controls"),
         10,
     ),
-    "limits": SectionKind(("Limitations", "Scope and Limitations", "Limits of This Study"), plans.LIMITS, (), 4),
+    "limits": SectionKind(
+        ("Limitations", "Scope and Limitations", "Limits of This Study"), plans.LIMITS, (), 4
+    ),
     "conclusion": SectionKind(("Conclusion", "Conclusions", "Summary and Outlook"), plans.CONCLUSION, (), 4),
     "a_motive": SectionKind(
         ("Extended Motivation", "Additional Background", "Notes on Motivation"),
@@ -105,10 +118,18 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
         appendix=True,
     ),
     "a_proofs": SectionKind(
-        ("Derivations", "Proofs and Derivations"), plans.METHOD + plans.APPENDIX, ("Auxiliary statements",), 7, appendix=True
+        ("Derivations", "Proofs and Derivations"),
+        plans.METHOD + plans.APPENDIX,
+        ("Auxiliary statements",),
+        7,
+        appendix=True,
     ),
     "a_examples": SectionKind(
-        ("Examples", "Sample Outputs", "Qualitative Examples"), plans.ANALYSIS + plans.APPENDIX, ("Typical failures",), 7, appendix=True
+        ("Examples", "Sample Outputs", "Qualitative Examples"),
+        plans.ANALYSIS + plans.APPENDIX,
+        ("Typical failures",),
+        7,
+        appendix=True,
     ),
 }
 

@@ -29,12 +29,14 @@ class WorkKind(NamedTuple):
         nouns: Nouns that titles use, singular.
         plain: Synonyms that share no word with them, for questions.
         titles: Title plans; `{name}`, `{noun}`, `{task}`, `{adjective}` are filled in title case.
+        places: Kinds of sections, beside related work, in which such works are cited.
         parts: The parts that works of the kind can play.
     """
 
     nouns: tuple[str, ...]
     plain: tuple[str, ...]
     titles: tuple[str, ...]
+    places: tuple[str, ...]
     parts: tuple[Part, ...]
 
 
@@ -51,6 +53,7 @@ CORPUS: Final = WorkKind(
         "A {adjective} {noun} for {task} from {sources}",
         "Building {name}: A {noun} for {task}",
     ),
+    places=("data", "setup"),
     parts=(
         _part(
             "draws its training examples from | learns its parameters on",
@@ -94,6 +97,7 @@ ENCODER: Final = WorkKind(
         "{name}: {adjective} {noun}s for {units}",
         "Towards a {adjective} {noun} for {task}",
     ),
+    places=("method", "setup"),
     parts=(
         _part(
             "copies its initial weights from | starts from rather than from random weights",
@@ -132,6 +136,7 @@ SYSTEM: Final = WorkKind(
         "{adjective} {task} without {labels}: The {name} {noun}",
         "Rethinking {task} with a {adjective} {noun}",
     ),
+    places=("results", "setup", "intro"),
     parts=(
         _part(
             "extends by one more stage | builds on by adding a stage",
@@ -170,6 +175,7 @@ OBJECTIVE: Final = WorkKind(
         "{name}, a {noun} That Respects {pieces}",
         "Choosing a {noun} for {task}: The Case for {name}",
     ),
+    places=("method", "setup"),
     parts=(
         _part(
             "adopts unchanged for its main training stage | minimizes exactly as published",
@@ -203,6 +209,7 @@ BENCHMARK: Final = WorkKind(
         "How Far Are We? A {adjective} {noun} for {task}",
         "{name}: A {noun} of {hard}",
     ),
+    places=("setup", "results", "data"),
     parts=(
         _part(
             "follows for its official scoring script | takes its scoring rules from",
@@ -236,6 +243,7 @@ ANALYSIS: Final = WorkKind(
         "A {adjective} {noun} of {pieces} in {task}",
         "{name}: A {noun} of {task} Systems",
     ),
+    places=("intro", "analysis"),
     parts=(
         _part(
             "cites for the observation that prompted it | credits with the puzzle that it sets out to solve",
@@ -269,6 +277,7 @@ TOOLKIT: Final = WorkKind(
         "A {adjective} {noun} for Reproducible {task}",
         "{task} Made Simple: The {name} {noun}",
     ),
+    places=("setup", "method"),
     parts=(
         _part(
             "runs all of its experiments in | implements everything with",
