@@ -5,12 +5,24 @@
 
 from agenthop_env._version import __version__
 from agenthop_env.actions import parse_actions
-from agenthop_env.corpus.sources import open_corpus
+from agenthop_env.corpus import Corpus
+from agenthop_env.corpus.sources import open_corpus, register_scheme
+from agenthop_env.envs import register_envs
 from agenthop_env.records import EpisodeRecord, Item, ToolCall, ToolResult, Usage
 from agenthop_env.rules import Limits
 from agenthop_env.sandbox.episode import Episode
 from agenthop_env.sandbox.replay import replay
-from agenthop_env.worlds import corpus as _worlds  # noqa: F401 - registers the world: scheme
+
+
+def _open_world(source: str) -> Corpus:
+    """Open a `world:` source; what it takes is imported then, not with the package."""
+    from agenthop_env.worlds.corpus import open_world
+
+    return open_world(source)
+
+
+register_envs()
+register_scheme("world", _open_world)
 
 __all__ = [
     "Episode",

@@ -77,7 +77,8 @@ def open_corpus(
     split = _split_of(query, text)
     path = Path(path_text).expanduser()
     if (path / compiling.META_FILE).is_file():
-        return _open_store(path, text, path.name, split)
+        path = path.resolve()
+        return _open_store(path, _source(str(path), split), path.name, split)
     if is_release(path):
         path = path.resolve()
         return _open_store(
@@ -130,8 +131,8 @@ def compiled_folder(
     with FileLock(cache / f"{target.name}.lock"):
         for left in cache.glob(f"{target.name}.part-*"):
             shutil.rmtree(left, ignore_errors=True)  # of a compile that was killed: we hold the lock
-        if force:
-            shutil.rmtree(target, ignore_errors=True)
+        if force or not (target / compiling.META_FILE).is_file():
+            shutil.rmtree(target, ignore_errors=True)  # also what is left of a store that lost its files
         if not (target / compiling.META_FILE).is_file():
             compiling.compile_release(
                 release, target, fingerprint=fingerprint, published=published, progress=progress

@@ -9,7 +9,6 @@ import msgspec
 from agenthop_env.corpus.builder import StoreBuilder, direct_labels
 from agenthop_env.corpus.problems import CorpusError, Problems
 from agenthop_env.corpus.release import Node, read_item, read_labels, read_paper
-from agenthop_env.corpus.sources import register_scheme
 from agenthop_env.corpus.store import Corpus, Neighborhood, Tables
 from agenthop_env.worlds.item import WorldItem
 from agenthop_env.worlds.world import World, parse_spec
@@ -93,6 +92,3 @@ def open_world(source: str) -> WorldCorpus:
         return WorldCorpus(parse_spec(source))
     except ValueError as problem:
         raise CorpusError(str(problem)) from None
-
-
-register_scheme("world", open_world)

@@ -1,0 +1,101 @@
+"""Agents by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from agenthop_env.agents.explorer import Explorer, SeedOnly
+from agenthop_env.agents.guessing import ClosedBook, RandomWalk
+from agenthop_env.agents.oracle import Oracle
+from agenthop_env.agents.protocol import AgentFactory
+from agenthop_env.agents.scripted import ScriptedAgent, ScriptedFactory
+from agenthop_env.agents.transcript import TranscriptFactory
+
+Maker = Callable[..., AgentFactory]
+
+
+class AgentError(Exception):
+    """An agent that cannot be made, with the reason and the remedy."""
+
+
+class AgentKind(NamedTuple):
+    """A registered agent.
+
+    Attributes:
+        description: One line on what it does.
+        make: Makes its factory from settings, `seed` among them where it takes one.
+    """
+
+    description: str
+    make: Maker
+
+
+def _scripted(name: str, agent: type[ScriptedAgent]) -> Maker:
+    return partial(_scripted_factory, name, agent)
+
+
+def _scripted_factory(name: str, agent: type[ScriptedAgent], /, *, seed: int = 0) -> AgentFactory:
+    return ScriptedFactory(name, agent, seed)
+
+
+def _transcript(*, run: str) -> AgentFactory:
+    return TranscriptFactory(run)
+
+
+AGENTS: Final[dict[str, AgentKind]] = {
+    "random": AgentKind("calls tools at random, then guesses", _scripted("random", RandomWalk)),
+    "closed-book": AgentKind("guesses without a look at anything", _scripted("closed-book", ClosedBook)),
+    "seed-only": AgentKind("reads the seed paper only", _scripted("seed-only", SeedOnly)),
+    "explorer": AgentKind(
+        "follows word overlap, reads, answers what the text supports", _scripted("explorer", Explorer)
+    ),
+    "oracle": AgentKind("knows the gold path: an upper bound", _scripted("oracle", Oracle)),
+    "transcript": AgentKind("plays the episodes of a run folder again (run=FOLDER)", _transcript),
+}
+"""Agents by name; `register_agent` adds to them."""
+
+
+def register_agent(name: str, make: Maker, description: str = "") -> None:
+    """Add an agent to the registry, or replace one.
+
+    Args:
+        name: Name to call it by.
+        make: Makes its factory; takes settings as keywords, and `seed` if chance plays a part.
+        description: One line on what it does.
+    """
+    AGENTS[name] = AgentKind(description, make)
+
+
+def make_agent(name: str, *, seed: int = 0, **settings: Any) -> AgentFactory:
+    """The factory of a registered agent.
+
+    Args:
+        name: One of `AGENTS`.
+        seed: Seed of the run, for agents that take chances.
+        settings: What else the agent takes.
+
+    Raises:
+        AgentError: If there is no such agent, or it does not take such settings.
+    """
+    kind = AGENTS.get(name)
+    if kind is None:
+        raise AgentError(f"no agent {name!r}; there are {', '.join(AGENTS)}")
+    taken = inspect.signature(kind.make).parameters
+    names = [
+        key for key, parameter in taken.items() if parameter.kind is parameter.KEYWORD_ONLY and key != "seed"
+    ]
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+        unknown = sorted(set(settings) - set(taken))
+        missing = [
+            key for key in names if taken[key].default is inspect.Parameter.empty and key not in settings
+        ]
+        if unknown or missing:
+            needs = f"takes {', '.join(names)}" if names else "takes no settings"
+            wrong = [f"not {key}" for key in unknown] + [f"{key} is missing" for key in missing]
+            raise AgentError(f"agent {name} {needs}: {', '.join(wrong)}")
+    if "seed" in taken:
+        settings["seed"] = seed
+    return kind.make(**settings)

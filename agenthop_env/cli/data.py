@@ -1,0 +1,165 @@
+"""`agenthop data`: check, compile, describe and fetch data sets."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from agenthop_env.cli.terminal import FAILED, fail, open_data, out, plain_errors, work_bar
+
+if TYPE_CHECKING:
+    from agenthop_env.corpus.store import Corpus
+
+app = typer.Typer(help="Check, compile, describe and fetch data sets.", no_args_is_help=True)
+
+_LISTED = 20
+
+
+@app.command()
+def validate(
+    path: Annotated[Path, typer.Argument(help="Folder in the release layout.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check a release: every defect with file, line, item and field, errors apart from warnings.
+
+    Exit code 1 if there are errors.
+    """
+    with plain_errors():
+        from agenthop_env.corpus.validate import validate_release
+
+        problems = validate_release(path)
+        errors, warnings = problems.errors, problems.warnings
+        if as_json:
+            rows = [
+                {
+                    name: getattr(problem, name)
+                    for name in ("severity", "file", "line", "item", "field", "message")
+                }
+                for problem in (*errors, *warnings)
+            ]
+            typer.echo(json.dumps({"errors": len(errors), "warnings": len(warnings), "problems": rows}))
+        else:
+            for problem in (*errors, *warnings):
+                typer.echo(str(problem))
+            typer.echo(f"{path}: {_count(len(errors), 'error')}, {_count(len(warnings), 'warning')}")
+        if errors:
+            raise typer.Exit(FAILED)
+
+
+@app.command("compile")
+def compile_data(
+    path: Annotated[Path, typer.Argument(help="Folder in the release layout.")],
+    force: Annotated[bool, typer.Option("--force", help="Compile even if the cache holds it.")] = False,
+) -> None:
+    """Compile a release into the cache, from where it opens in milliseconds."""
+    with plain_errors():
+        from agenthop_env.corpus.compile import read_meta
+        from agenthop_env.corpus.release import FILES, is_release
+        from agenthop_env.corpus.sources import compiled_folder
+
+        if not is_release(path):
+            fail(f"{path}: not a release; one has {', '.join(FILES)}")
+        with work_bar() as report:
+            folder = compiled_folder(path.resolve(), force=force, progress=report)
+        meta = read_meta(folder)
+        typer.echo(f"{len(meta.ids)} items, {meta.papers} papers with text, fingerprint {meta.fingerprint}")
+        if meta.refused:
+            typer.echo(
+                f"{_count(len(meta.refused), 'item')} cannot be played; `agenthop data info {path}` lists them"
+            )
+        typer.echo(f"store: {folder}")
+
+
+@app.command()
+def info(
+    source: Annotated[
+        str | None,
+        typer.Argument(help="Folder, store, world or data set; the embedded default if not given."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Describe a data set: size, slices, splits, and what is amiss in it."""
+    with plain_errors():
+        described = describe(open_data(source))
+        if as_json:
+            typer.echo(json.dumps(described))
+            return
+        console = out()
+        for name, value in described.items():
+            if isinstance(value, dict):
+                shown = ", ".join(f"{key or '(empty)'} {count}" for key, count in value.items()) or "none"
+            elif isinstance(value, list):
+                shown = ", ".join(map(str, value[:_LISTED])) or "none"
+                shown += f" and {len(value) - _LISTED} more" if len(value) > _LISTED else ""
+            else:
+                shown = str(value)
+            console.print(f"{name.replace('_', ' ')}: {shown}")
+
+
+@app.command()
+def pull(
+    name: Annotated[str, typer.Argument(help="Name of the data set on the hub.")] = "nlpai-lab/agenthop",
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to put it; the cache if not given, where its name opens it.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Branch, tag or commit.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="Address of the hub.")] = None,
+) -> None:
+    """Fetch a published data set, and compare its layout with the one that is expected.
+
+    Exit code 1 if the copy cannot be opened.
+    """
+    with plain_errors():
+        from agenthop_env.corpus import hub
+
+        report = hub.pull(name, folder, revision, endpoint, progress=sys.stderr.isatty())
+        size = sum(report.files.values())
+        typer.echo(f"{report.repo} at {report.sha}: {_count(len(report.files), 'file')}, {size:,} bytes")
+        typer.echo(f"folder: {report.folder}")
+        for note in report.notes:
+            typer.echo(note)
+        for difference in report.differences:
+            typer.echo(f"differs from the expected layout: {difference}")
+        if not report.complete:
+            fail(f"{report.repo} is no complete release; what came lies in {report.folder}")
+
+
+def describe(corpus: Corpus) -> dict[str, Any]:
+    """What there is to say of a data set, as JSON values."""
+    cuts: dict[str, Counter[str]] = {
+        name: Counter() for name in ("type", "depth", "reasoning", "tier", "split")
+    }
+    for item in corpus:
+        cuts["type"][item.question_type] += 1
+        cuts["depth"][str(item.depth)] += 1
+        cuts["reasoning"][item.reasoning_type] += 1
+        cuts["tier"][item.consensus_tier] += 1
+        cuts["split"][item.split] += 1
+    described: dict[str, Any] = {
+        "name": corpus.name,
+        "fingerprint": corpus.fingerprint,
+        "source": corpus.source,
+        "items": len(corpus),
+        **{name: dict(sorted(counts.items())) for name, counts in cuts.items()},
+    }
+    meta = getattr(corpus, "meta", None)
+    if meta is not None:
+        described |= {
+            "papers_with_text": meta.papers,
+            "citations": meta.edges,
+            "split_components": meta.component_count,
+            "largest_components": meta.largest_components,
+            "items_without_direct_label": meta.unlabeled,
+            "items_refused": [f"{item_id} ({reason})" for item_id, reason in meta.refused.items()],
+            "warnings": meta.warning_count,
+        }
+    return described
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

@@ -1,0 +1,111 @@
+"""The examples run as they stand; the one for a server, against a small one that speaks the same protocol."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import pytest
+
+import agenthop_env  # noqa: F401 - registers the environments
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+
+needs_envs = pytest.mark.skipif(
+    "AgentHop-v0" not in gymnasium.registry, reason="AgentHop-v0 is not registered"
+)
+needs_openai = pytest.mark.skipif(
+    importlib.util.find_spec("openai") is None, reason="openai is not installed"
+)
+
+
+def run(*arguments: str) -> str:
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@needs_envs
+def test_quickstart() -> None:
+    told = run(str(EXAMPLES / "quickstart.py"))
+    assert "ending answer" in told
+    assert "Budget used: 7" in told
+    assert run(str(EXAMPLES / "quickstart.py")) == told
+
+
+class Server(BaseHTTPRequestHandler):
+    """Chat completions: looks at the seed's references, then answers B."""
+
+    requests: list[dict[str, Any]] = []  # noqa: RUF012
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.requests.append(request)
+        turn = sum(message["role"] == "assistant" for message in request["messages"])
+        name, arguments = ("think", {"thought": "hm"}) if turn == 0 else ("submit_answer", {"option": "B"})
+        content = f"<tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
+        message = {"role": "assistant", "content": content}
+        usage = {"prompt_tokens": 1000 + turn, "completion_tokens": 10, "total_tokens": 1010 + turn}
+        usage |= {"prompt_tokens_details": {"cached_tokens": 900}} if turn else {}
+        body = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": request["model"],
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": usage,
+        }
+        data = json.dumps(body).encode()
+        self.send_response(200 if self.path == "/v1/chat/completions" else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    Server.requests.clear()
+    serving = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    thread = threading.Thread(target=serving.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{serving.server_port}/v1"
+    serving.shutdown()
+    thread.join()
+    serving.server_close()
+
+
+@needs_envs
+@needs_openai
+def test_rollout_with_a_server(server: str) -> None:
+    told = run(str(EXAMPLES / "rollout_vllm.py"), "--model", "tiny", "--base-url", server, "--episodes", "2")
+    lines = told.splitlines()
+    assert len(lines) == 2
+    assert all("answer, reward " in line for line in lines)
+    assert all(line.endswith("0 points, 2021 tokens") for line in lines)
+    assert [request["model"] for request in Server.requests] == ["tiny"] * 4
+    assert [message["role"] for message in Server.requests[1]["messages"]] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
