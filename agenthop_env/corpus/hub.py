@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from hashlib import sha1, sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -188,20 +189,16 @@ def pull(
         raise ImportError("fetching data needs huggingface_hub; pip install 'agenthop-env[hub]'") from None
     target = _folder_of(name) if folder is None else Path(folder)
     repo, info, notes = _find(huggingface_hub, name, revision, endpoint)
-    listed = {entry.rfilename: entry.size for entry in info.siblings or ()}
+    listed = {entry.rfilename: entry for entry in info.siblings or ()}
     wanted = [file for file in FILES if file in listed]
     differences = _places(repo, list(listed))
     (target / PUBLISHED_MARK).unlink(missing_ok=True)  # from here on the copy is of no single revision
     if wanted:
         target.mkdir(parents=True, exist_ok=True)
         _download(huggingface_hub, repo, str(info.sha), target, wanted, endpoint, progress)
-    files = {}
     for file in wanted:
-        path = target / file
-        size = path.stat().st_size if path.is_file() else -1
-        if size < 0 or listed[file] not in (None, size):
-            raise CorpusError(f"{path}: {max(size, 0):,} of {listed[file]:,} bytes arrived; run the pull again")
-        files[file] = size
+        _check_content(target / file, listed[file])
+    files = {file: (target / file).stat().st_size for file in wanted}
     complete = all(file in files for file in _ESSENTIAL)
     if complete:
         _write_mark(target, repo, revision or "main", str(info.sha))
@@ -276,6 +273,24 @@ def _download(
     finally:
         if quiet:
             utils.enable_progress_bars()
+
+
+def _check_content(path: Path, entry: Any) -> None:
+    """Refuse a file that is not, to the byte, what the hub lists; an old one may have been left in its place."""
+    size = path.stat().st_size if path.is_file() else 0
+    if entry.size not in (None, size):
+        raise CorpusError(f"{path}: {size:,} of {entry.size:,} bytes arrived; run the pull again")
+    if entry.lfs is not None:
+        wanted, digest = entry.lfs.sha256, sha256()
+    elif entry.blob_id:
+        wanted, digest = entry.blob_id, sha1(b"blob %d\0" % size, usedforsecurity=False)
+    else:
+        return
+    with open(path, "rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    if digest.hexdigest() != wanted:
+        raise CorpusError(f"{path}: not the file that the hub has; remove it and run the pull again")
 
 
 def _write_mark(folder: Path, repo: str, revision: str, sha: str) -> None:

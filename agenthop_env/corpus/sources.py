@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from filelock import FileLock
 
 from agenthop_env.corpus import compile as compiling
 from agenthop_env.corpus.problems import CorpusError
@@ -118,6 +117,8 @@ def compiled_folder(
         force: Compile even if the cache holds it.
         progress: Told how far it is.
     """
+    from filelock import FileLock
+
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     signature = _signature(release, published)

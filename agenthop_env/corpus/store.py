@@ -39,6 +39,8 @@ MAPPED_BLOBS: Final = ("ids", "arxiv", "vocabulary")
 
 _WORDS_KEPT: Final = 1 << 16
 _ITEMS_KEPT: Final = 4096
+_FOUND_KEPT: Final = 64
+"""Ids that a neighborhood remembers: a policy asks for the same few papers again and again."""
 
 
 class SectionText(NamedTuple):
@@ -183,6 +185,7 @@ class Neighborhood:
     """
 
     __slots__ = (
+        "_found",
         "_mask_bytes",
         "_node_width",
         "_post",
@@ -214,6 +217,7 @@ class Neighborhood:
         self._tok_hi: int = tables.item_tokens[index + 1]
         self._post: int = tables.item_postings[index]
         self._starts = index
+        self._found: dict[str, int] = {}
         self._mask_bytes = -(-self.node_count // 8)
         self._node_width = node_width(self.node_count)
 
@@ -223,6 +227,9 @@ class Neighborhood:
 
     def find(self, paper_id: str) -> int | None:
         """Node of a paper id, None where the graph has no such paper."""
+        known = self._found.get(paper_id)
+        if known is not None:
+            return known
         tables, raw = self._tables, encode(paper_id)
         key, keys = zlib.crc32(raw), tables.node_key
         end = self.base + self.node_count
@@ -231,6 +238,9 @@ class Neighborhood:
             node: int = tables.node_at[place]
             meta = tables.node_meta[self.base + node]
             if tables.ids.read(tables.ids_offsets[meta], tables.ids_offsets[meta + 1]) == raw:
+                if len(self._found) >= _FOUND_KEPT:
+                    self._found.clear()
+                self._found[paper_id] = node
                 return node
             place += 1
         return None

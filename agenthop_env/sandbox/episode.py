@@ -6,68 +6,51 @@ This is the benchmark. The Gymnasium environments, the evaluation runner, the tr
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
 
-from agenthop_env.actions import parse, render_calls
+from agenthop_env.actions import parse
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.records import (
     CallRecord,
-    Cuts,
     EpisodeRecord,
     Item,
     SectionRead,
     ToolCall,
     ToolResult,
-    Totals,
     TurnRecord,
     Usage,
-    plain_json,
 )
 from agenthop_env.rules import OPTION_COUNT, TOOL_NAMES, TOOL_POINTS, Limits
 from agenthop_env.sandbox.ledger import Ledger
+from agenthop_env.sandbox.opening import opening_messages, tool_tokens
 from agenthop_env.sandbox.prompts import PromptSet, prompt_set
+from agenthop_env.sandbox.recording import episode_record
 from agenthop_env.sandbox.search import RANKINGS
 from agenthop_env.sandbox.tools import TOOLS, Context, Outcome, bad_arguments
+from agenthop_env.sandbox.turn import Message as Message
+from agenthop_env.sandbox.turn import Turn as Turn
+from agenthop_env.sandbox.turn import (
+    arguments_text,
+    kept_calls,
+    native_messages,
+    object_in,
+    plain_arguments,
+    text_messages,
+    unseen,
+)
 from agenthop_env.scoring.evidence import NOTHING, Credit, Evidence
-from agenthop_env.text.letters import letter, parse_option
+from agenthop_env.text.letters import letter, option_order, parse_option
 from agenthop_env.text.tokens import TokenCounter, token_counter
 
 TOOL_MODES: Final = ("text", "native")
-DEFAULT_EXAMPLE_FORMAT: Final = "hermes"
-"""The form that agents are asked to write calls in where `auto` reads any."""
-
-Message = dict[str, Any]
 
 
 class EpisodeOver(Exception):  # noqa: N818 - it says what is so, like StopIteration
     """A turn was played on an episode that is over."""
-
-
-class Turn(msgspec.Struct, frozen=True, gc=False):
-    """What one assistant message came to.
-
-    Attributes:
-        results: One result per call that was run, in order.
-        observation: The text that the agent sees next; results in order, then any nudge.
-        messages: What was added to the chat: the assistant's message and the answer to it.
-        record: The turn as the episode's record keeps it.
-        credit: Gold evidence that reached the agent for the first time.
-        ending: Why the episode is over now, None while it goes on.
-    """
-
-    results: tuple[ToolResult, ...]
-    observation: str
-    messages: tuple[Message, ...]
-    record: TurnRecord
-    credit: Credit
-    ending: str | None
 
 
 class Episode:
@@ -153,8 +136,10 @@ class Episode:
         self.turns: list[TurnRecord] = []
         self._context = Context(neighborhood, self.prompts, RANKINGS[search])
         self._tools = tuple(name for name in TOOL_NAMES if name not in disabled)
-        self.messages: list[Message] = self._opening()
-        self._prompt_tokens = _tool_tokens(self.counter, self.prompts, self._tools)
+        self.messages: list[Message] = opening_messages(
+            self.prompts, strategy, self.limits, self._tools, self.item, self.options, tool_mode, tool_format
+        )
+        self._prompt_tokens = tool_tokens(self.counter, self.prompts, self._tools)
         for message in self.messages:
             self._prompt_tokens += self.counter.message(message)
         if self.limits.turns == 0:
@@ -227,7 +212,7 @@ class Episode:
         ledger = self.ledger
         if not ledger.open_turn(usage):
             self.ending = "token_limit"
-            dropped = _recordable(calls or ())
+            dropped = kept_calls(calls or ())
             record = TurnRecord(text, (), usage, native, dropped, reasoning, finish_reason, seconds)
             return self._close((), ({"role": "assistant", "content": text},), record, NOTHING, "")
         nameless = 0
@@ -239,7 +224,7 @@ class Episode:
         if submitted is not None:
             self._submit(submitted)
             if reads:
-                records = [_unseen(record) for record in records]
+                records = [unseen(record) for record in records]
         else:
             if reads:
                 credit = self.evidence.credit(reads, ledger.turns_used)
@@ -253,9 +238,9 @@ class Episode:
         shown, nudge = self._shown(results, nameless)
         observation = "\n\n".join([*shown, nudge] if nudge else shown)
         if native:
-            messages = _native_messages(ledger.turns_used, text, calls, shown, nudge)
+            messages = native_messages(ledger.turns_used, text, calls, shown, nudge)
         else:
-            messages = ({"role": "assistant", "content": text}, {"role": "user", "content": observation})
+            messages = text_messages(text, observation)
         return self._close(tuple(results), messages, record, credit, observation)
 
     def abort(self, error: str) -> None:
@@ -284,76 +269,7 @@ class Episode:
 
     def record(self) -> EpisodeRecord:
         """All that the episode leaves behind, so far."""
-        item, ledger, evidence = self.item, self.ledger, self.evidence
-        golds = range(evidence.gold_count)
-        calls = [call for turn in self.turns for call in turn.calls]
-        return EpisodeRecord(
-            item_id=item.id,
-            dataset=self.corpus.name,
-            fingerprint=self.corpus.fingerprint,
-            split=item.split,
-            cuts=Cuts(item.question_type, item.depth, item.reasoning_type, item.consensus_tier, item.venue),
-            seed_paper_id=item.seed_paper_id,
-            gold_paper_ids=item.gold_paper_ids,
-            gold_arxiv_ids=item.gold_arxiv_ids,
-            bridge_paper_ids=item.bridge_paper_ids,
-            correct_index=item.correct_index,
-            distractor_types=item.distractor_types,
-            option_order=self.option_order,
-            limits=self.limits,
-            token_accounting=ledger.token_accounting,
-            tool_mode=self.tool_mode,
-            tool_format=self.tool_format,
-            search=self.search,
-            token_counter=self.counter.name,
-            prompts_hash=self.prompts.hash,
-            strategy=self.strategy,
-            disabled_tools=self.disabled_tools,
-            agent=self.agent,
-            agent_settings=self.agent_settings,
-            seed=self.seed,
-            stop_on_evidence=self.stop_on_evidence,
-            turns=tuple(self.turns),
-            ending=self.ending,
-            option=self.option,
-            letter=self.letter,
-            correct=self.correct,
-            paper_recall=evidence.paper_recall,
-            section_recall=evidence.section_recall,
-            any_gold_read=bool(evidence.golds),
-            gold_delivered=tuple(gold in evidence.golds for gold in golds),
-            gold_satisfied=tuple(gold in evidence.satisfied for gold in golds),
-            scorable_sections=all(self.neighborhood.scorable),
-            totals=Totals(
-                turns=len(self.turns),
-                calls=len(calls),
-                points=ledger.points_used,
-                rejected=ledger.rejected,
-                unseen_reads=sum(call.read is not None and not call.read.delivered for call in calls),
-                tokens=ledger.tokens_total,
-                tokens_uncached=ledger.tokens_uncached,
-                usage=ledger.usage,
-            ),
-            prefix_turns=self.prefix_turns,
-            error=self.error,
-        )
-
-    def _opening(self) -> list[Message]:
-        item = self.item
-        example = None
-        if self.tool_mode == "text":
-            example = _example(self.tool_format, self._tools)
-        shown = {
-            "seed_paper_id": item.seed_paper_id,
-            "seed_title": item.seed_title,
-            "question": item.question,
-            "options": self.options,
-        }
-        system = self.prompts.system(self.strategy, self.limits, self._tools, shown, example)
-        return [
-            {"role": "system", "content": system},
-            {"role": "user", "content": self.prompts.message("start")},
-        ]
+        return episode_record(self)
 
     def _run(
         self, calls: Sequence[ToolCall]
@@ -365,7 +281,9 @@ class Episode:
         records: list[CallRecord] = []
         reads: list[tuple[SectionRead, int]] = []
         for place, call in enumerate(calls):
-            name, arguments = call.name, _plain(call.arguments)
+            name, arguments = call.name, plain_arguments(call.arguments)
+            if type(name) is not str:
+                name = str(name)  # a server may send null
             outcome, points = self._call(name, arguments)
             read = outcome.read
             if read is not None:
@@ -375,7 +293,7 @@ class Episode:
             results.append(ToolResult(name, arguments, outcome.text, points, outcome.outcome))
             records.append(CallRecord(name, arguments, outcome.outcome, points, read))
             if outcome.submitted is not None:
-                return results, records, reads, _recordable(calls[place + 1 :]), outcome.submitted
+                return results, records, reads, kept_calls(calls[place + 1 :]), outcome.submitted
         return results, records, reads, (), None
 
     def _call(self, name: str, arguments: Any) -> tuple[Outcome, int]:
@@ -399,7 +317,7 @@ class Episode:
             return Outcome("rejected", text), 0
         usable = arguments
         if isinstance(usable, str):
-            usable = _object_in(usable)
+            usable = object_in(usable)
         if not isinstance(usable, dict):
             if name == "think":
                 usable = {}
@@ -455,110 +373,11 @@ class Episode:
     def _completion_tokens(self, text: str, calls: Sequence[ToolCall] | None) -> int:
         count = self.counter.completion(text)
         for call in calls or ():
-            count += self.counter.completion(call.name + _as_text(call.arguments))
+            count += self.counter.completion(call.name + arguments_text(call.arguments))
         return count
 
 
 _NAME_SHOWN: Final = 100
-_SIMPLE: Final = (str, int, bool, type(None))
-
-
-def option_order(seed: int | None, item_id: str) -> tuple[int, ...]:
-    """A permutation of the four options, the same for a seed and an item on every machine."""
-    number = int.from_bytes(
-        sha256(f"options|{seed}|{item_id}".encode("utf-8", "surrogatepass")).digest()[:8], "big"
-    )
-    left = list(range(OPTION_COUNT))
-    order = []
-    for size in range(OPTION_COUNT, 0, -1):
-        number, place = divmod(number, size)
-        order.append(left.pop(place))
-    return tuple(order)
-
-
-def _plain(arguments: Any) -> Any:
-    """Arguments as records keep them; the common case, a flat object, is kept as it is."""
-    if type(arguments) is dict:
-        for value in arguments.values():
-            if type(value) not in _SIMPLE:
-                return plain_json(arguments)
-        return arguments
-    return arguments if type(arguments) in _SIMPLE else plain_json(arguments)
-
-
-def _native_messages(
-    turn: int, text: str, calls: Sequence[ToolCall], shown: list[str], nudge: str
-) -> tuple[Message, ...]:
-    """A turn with structured calls as chat messages: the calls, a tool message per result, then any nudge."""
-    said: Message = {"role": "assistant", "content": text}
-    if calls:
-        said["tool_calls"] = [
-            {
-                "id": f"call_{turn}_{place}",
-                "type": "function",
-                "function": {"name": call.name, "arguments": _as_text(call.arguments)},
-            }
-            for place, call in enumerate(calls)
-        ]
-    replies: list[Message] = [
-        {"role": "tool", "tool_call_id": f"call_{turn}_{place}", "content": result}
-        for place, result in enumerate(shown)
-    ]
-    if nudge:
-        replies.append({"role": "user", "content": nudge})
-    return (said, *replies)
-
-
-def _recordable(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    return tuple(ToolCall(call.name, _plain(call.arguments)) for call in calls)
-
-
-def _unseen(record: CallRecord) -> CallRecord:
-    """A call of the submission's turn: what it read never reached the agent."""
-    if record.read is None:
-        return record
-    return msgspec.structs.replace(record, read=msgspec.structs.replace(record.read, delivered=False))
-
-
-def _object_in(text: str) -> Any:
-    """The JSON object that a string holds, else the string: servers hand arguments over as text."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return plain_json(value) if isinstance(value, dict) else text
-
-
-def _as_text(arguments: Any) -> str:
-    return arguments if isinstance(arguments, str) else json.dumps(_plain(arguments), ensure_ascii=False)
-
-
-@lru_cache(maxsize=256)
-def _example(tool_format: str, tools: tuple[str, ...]) -> str:
-    """A call in the format that the policy is asked for."""
-    name = next(
-        (name for name in ("get_references", "get_paper_info") if name in tools), tools[-1] if tools else ""
-    )
-    if not name:
-        return ""
-    arguments = {"option": "A"} if name == "submit_answer" else {"paper_id": "ID"}
-    return render_calls(
-        [ToolCall(name, arguments)], DEFAULT_EXAMPLE_FORMAT if tool_format == "auto" else tool_format
-    )
-
-
-_TOOL_TOKENS: dict[tuple[int, int, tuple[str, ...]], tuple[Any, Any, int]] = {}
-
-
-def _tool_tokens(counter: TokenCounter, prompts: PromptSet, tools: tuple[str, ...]) -> int:
-    """Tokens of the schemas; counted once, since they are the same in every episode."""
-    key = (id(counter) if counter.name != "chars/4" else 0, id(prompts), tools)
-    found = _TOOL_TOKENS.get(key)
-    if found is None or found[1] is not prompts:
-        if len(_TOOL_TOKENS) > 256:
-            _TOOL_TOKENS.clear()
-        found = _TOOL_TOKENS[key] = (counter, prompts, counter.tools(prompts.schemas(tools)))
-    return found[2]
 
 
 def _one_of(setting: str, value: str, known: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """Everything that an agent is told, as a folder of plain text files that a user can replace.
 
 A file may hold `{{name}}` for a value and `{{#name}}...{{/name}}` for text that is there only where `name` is true
-(a tool in use, text tools). Values are put in as they are and never looked at again, so a question with braces in
+(a tool in use, text tools); a line with nothing but such a mark is no line of the text. Values are put in as they are and never looked at again, so a question with braces in
 it stays a question.
 """
 
@@ -52,6 +52,8 @@ MESSAGES: Final = (
 )
 
 _MARK: Final = re.compile(r"\{\{([#/^]?)(\w+)\}\}")
+_ALONE: Final = re.compile(r"^[ \t]*(\{\{[#/^]\w+\}\})[ \t]*\n", re.MULTILINE)
+"""A section's mark alone on its line: the line goes with it, so that what is left out leaves no blank line."""
 
 Schema = dict[str, Any]
 
@@ -73,7 +75,7 @@ class Template:
 
     def __init__(self, text: str, name: str) -> None:
         self.name = name
-        self.text = text
+        self.text = _ALONE.sub(r"\1", text)
         self._parts = self._parse()
         self._names: tuple[str, ...] | None = None
         if all(isinstance(part, str) or part[1] is None for part in self._parts):
@@ -98,7 +100,6 @@ class Template:
                     )
                 stack[-1][1].append((opened, inner))
             elif kind:
-                # A section that starts a line takes the line break before it along when it is left out.
                 stack.append((kind + name, []))
             else:
                 stack[-1][1].append((name, None))
@@ -241,10 +242,8 @@ class PromptSet:
         return Template(self._templates[f"system_{strategy}"].render(values), f"system_{strategy}.txt")
 
     def _tool_line(self, name: str) -> str:
-        points = TOOL_POINTS[name]
-        price = "free" if points == 0 else f"{points} point{'s' if points > 1 else ''}"
         arguments = ", ".join(self.tools[name].arguments)
-        return f"- {name}({arguments}), {price}: {self.tools[name].description}"
+        return f"- {name}({arguments}), {_price(name)}: {self.tools[name].description}"
 
     def schemas(self, tools: Sequence[str]) -> list[Schema]:
         """JSON schemas of some tools, in OpenAI's shape."""
@@ -273,7 +272,7 @@ class PromptSet:
             "type": "function",
             "function": {
                 "name": name,
-                "description": f"{text.description} Costs {TOOL_POINTS[name]} points.",
+                "description": f"{text.description} Price: {_price(name)}.",
                 "parameters": {"type": "object", "properties": properties, "required": list(REQUIRED[name])},
             },
         }
@@ -315,6 +314,11 @@ def prompt_set(prompts: PromptSet | str | os.PathLike[str] | None = None) -> Pro
     if not _BUILT_IN:
         _BUILT_IN.append(PromptSet())
     return _BUILT_IN[0]
+
+
+def _price(name: str) -> str:
+    points = TOOL_POINTS[name]
+    return "free" if points == 0 else f"{points} point{'s' if points > 1 else ''}"
 
 
 def _read(folder: Path | None, built_in: Traversable, name: str) -> str:

@@ -1,0 +1,166 @@
+"""Messages made to break an episode: every one is a turn with an answer, none raises, none takes long."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from moves import NO_TOKENS, outcomes, play, search
+from releases import GOLD, SEED
+
+from agenthop_env import Episode, EpisodeRecord, Limits, ToolCall, replay
+from agenthop_env.corpus.store import Corpus
+from agenthop_env.rules import TOOL_NAMES
+
+DEEP = 100_000
+
+
+def start(corpus: Corpus, **settings: Any) -> Episode:
+    return Episode(corpus, "st_0001", limits=Limits(tokens=10**12, points=10**6), **settings)
+
+
+def survives(episode: Episode, corpus: Corpus) -> None:
+    """The record goes through JSON and back, and replays to the byte."""
+    record = episode.record()
+    text = record.to_json()
+    assert EpisodeRecord.from_json(text) == record
+    assert json.loads(text)["item_id"] == "st_0001"
+    assert replay(record, corpus).to_json() == text
+
+
+MEGABYTES: dict[str, str] = {
+    "tool_call tags": "<tool_call>" * (10_000_000 // 11),
+    "closed tags": "<tool_call></tool_call>" * 400_000,
+    "open braces": "{" * 10_000_000,
+    "brackets in an envelope": '<tool_call>{"name": "think", "arguments": ' + "[" * 9_000_000,
+    "quotes": '"' * 10_000_000,
+    "names": '{"name": ' * 1_000_000,
+    "parentheses": "think(" * 1_600_000,
+    "fences": "```json\n" * 1_000_000,
+    "special": "[TOOL_CALLS]" * 800_000,
+}
+
+
+@pytest.mark.parametrize("text", MEGABYTES.values(), ids=MEGABYTES)
+def test_ten_megabytes_are_one_turn(corpus: Corpus, text: str) -> None:
+    episode = start(corpus)
+    turn = episode.turn(text, None, NO_TOKENS)
+    assert turn.ending is None
+    assert turn.observation
+    assert len(turn.observation) < 2_000_000
+
+
+@pytest.mark.parametrize("depth", [60, 70, 300, 1500, DEEP])
+@pytest.mark.parametrize("opened", ["[", '{"a":'])
+def test_arguments_nested_deep(corpus: Corpus, depth: int, opened: str) -> None:
+    closed = "]" if opened == "[" else "}"
+    value = opened * depth + "1" + closed * depth
+    episode = start(corpus)
+    episode.turn(f'<tool_call>{{"name": "get_paper_info", "arguments": {value}}}</tool_call>', None, NO_TOKENS)
+    text = f'{{"paper_id": "{GOLD}", "extra": {value}}}'
+    turn = play(episode, ToolCall("get_paper_info", value), ToolCall("get_paper_info", text), ToolCall("think", value))
+    assert outcomes(turn)[0] == "bad_arguments"
+    assert outcomes(turn)[2] == "ok"
+    survives(episode, corpus)
+
+
+def test_python_values_nested_100000_deep(corpus: Corpus) -> None:
+    value: Any = {}
+    for _ in range(DEEP):
+        value = [value]
+    episode = start(corpus)
+    turn = play(episode, ToolCall("think", {"thought": value}), ToolCall("get_paper_info", {"paper_id": value}))
+    assert outcomes(turn) == ["ok", "bad_arguments"]
+    survives(episode, corpus)
+
+
+ODD = ("\x00", "\ud800", "\udfff\ud800", "a\x00b", "\u202e", "\U0010ffff", "\r\n", "\x1b[31m", "{{name}} %s {0}", "", " ")
+
+
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+def test_odd_strings_everywhere(corpus: Corpus, odd: str) -> None:
+    for mode in ("text", "native"):
+        episode = start(corpus, tool_mode=mode)
+        episode.turn(odd, None, None)
+        calls = [ToolCall(name, {"paper_id": odd, "section": odd, "query": odd, "thought": odd}) for name in TOOL_NAMES[:-1]]
+        calls += [ToolCall(odd, {odd: odd}), ToolCall("read_section", {"paper_id": GOLD, "section": odd})]
+        episode.turn(odd, calls, None, reasoning=odd, finish_reason=odd)
+        for name in TOOL_NAMES[:-1]:
+            escaped = json.dumps({"name": name, "arguments": {"paper_id": odd, "query": odd, "section": odd}})
+            episode.turn(f"{odd}<tool_call>{escaped}</tool_call>")
+        episode.turn("", [ToolCall("submit_answer", {"option": odd, "reasoning": odd})])
+        assert episode.ending == "answer"
+        survives(episode, corpus)
+
+
+NUMBERS = (float("nan"), float("inf"), float("-inf"), 1e9, 1e308, 10**400, -(10**400), 2**63, 2**64, -(2**63) - 1, True, 0.1)
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: repr(number)[:12])
+def test_odd_numbers_everywhere(corpus: Corpus, number: Any) -> None:
+    episode = start(corpus)
+    calls = [search("graphs", top_k=number), search(number), ToolCall("think", number), ToolCall("get_paper_info", number)]
+    calls += [ToolCall("think", {"thought": [number, {"x": number}]}), ToolCall("fly", {"x": number})]
+    play(episode, *calls)
+    try:
+        shown = json.dumps(number)
+    except ValueError:
+        return
+    episode.turn(f'<tool_call>{{"name": "search_papers", "arguments": {{"query": "graphs", "top_k": {shown}}}}}</tool_call>')
+    survives(episode, corpus)
+
+
+def test_a_number_of_5000_digits_in_a_message(corpus: Corpus) -> None:
+    episode = start(corpus)
+    digits = "9" * 5000
+    for arguments in (f'{{"query": "graphs", "top_k": {digits}}}', f'{{"query": "graphs", "top_k": "{digits}"}}'):
+        turn = episode.turn(f'<tool_call>{{"name": "search_papers", "arguments": {arguments}}}</tool_call>', None, NO_TOKENS)
+        assert len(turn.results) <= 1
+    survives(episode, corpus)
+
+
+@pytest.mark.parametrize("arguments", [None, [], "", "null", "[]", "{}", 0, True, {}, {"": ""}, [[]], {"paper_id": {}}])
+@pytest.mark.parametrize("name", TOOL_NAMES)
+def test_empty_and_wrong_arguments(corpus: Corpus, name: str, arguments: Any) -> None:
+    episode = start(corpus)
+    turn = play(episode, ToolCall(name, arguments))
+    assert outcomes(turn) == ["ok" if name == "think" else "bad_arguments"]
+    assert episode.ending is None
+    assert name in turn.observation or name == "think"
+    survives(episode, corpus)
+
+
+def test_everything_empty(corpus: Corpus) -> None:
+    episode = start(corpus)
+    episode.turn("", [])
+    episode.turn("", [ToolCall("", {})])
+    episode.turn(None, None)
+    assert episode.ledger.turns_used == 3
+    survives(episode, corpus)
+
+
+def test_a_thousand_calls_in_one_turn(corpus: Corpus) -> None:
+    episode = Episode(corpus, "st_0001", limits=Limits(tokens=10**9))
+    turn = play(episode, *[ToolCall("get_paper_info", {"paper_id": SEED})] * 5000)
+    assert episode.ledger.points_used == 30
+    assert outcomes(turn) == ["ok"] * 30 + ["rejected"] * 4970
+    assert episode.ending == "budget"
+    survives(episode, corpus)
+
+
+@pytest.mark.parametrize("which", ["paper_id", "section", "query"])
+def test_an_argument_of_ten_megabytes_is_not_given_back_whole(corpus: Corpus, which: str) -> None:
+    episode = start(corpus)
+    arguments = {"paper_id": GOLD, "section": "A", "query": "zzzz"} | {which: "y" * 10_000_000}
+    for name in ("read_section", "search_papers", "list_sections", "no_such_tool"):
+        turn = play(episode, ToolCall(name, arguments))
+        assert len(turn.observation) < 2000
+    turn = play(episode, ToolCall("z" * 10_000_000, {}))
+    assert len(turn.observation) < 2000
+
+
+def test_tool_names_that_are_no_tools(corpus: Corpus) -> None:
+    names = ["__init__", "__class__", "think ", "THINK", "os.system", "functions.think", "get_paper_info\x00"]
+    episode = start(corpus)
+    assert set(outcomes(play(episode, *[ToolCall(name, {"paper_id": SEED}) for name in names]))) == {"unknown_tool"}
