@@ -197,6 +197,7 @@ class Neighborhood:
         "evidence",
         "gold_of",
         "item",
+        "label_count",
         "node_count",
         "scorable",
     )
@@ -211,6 +212,7 @@ class Neighborhood:
         self.evidence: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
         for pool, section, gold, label in compiled.evidence:
             self.evidence[pool, section] = (*self.evidence.get((pool, section), ()), (gold, label))
+        self.label_count = len({label for _, _, _, label in compiled.evidence})
         self.base: int = tables.item_nodes[index]
         self.node_count: int = tables.item_nodes[index + 1] - self.base
         self._tok_lo: int = tables.item_tokens[index]

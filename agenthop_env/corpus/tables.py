@@ -70,6 +70,11 @@ class FileBlob:
         if found != size:
             raise ValueError(f"{path.name} has {found} bytes, not {size}")
 
+    def __del__(self) -> None:
+        """Close the file with the corpus that is let go."""
+        if hasattr(self, "_file"):
+            self._file.close()
+
     def read(self, begin: int, end: int) -> bytes:
         """The bytes between two offsets."""
         return os.pread(self._descriptor, end - begin, begin)

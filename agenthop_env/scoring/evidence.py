@@ -96,4 +96,4 @@ class Evidence:
     @property
     def label_count(self) -> int:
         """Direct labels that some section of the release satisfies."""
-        return len({label for pairs in self.neighborhood.evidence.values() for _, label in pairs})
+        return self.neighborhood.label_count

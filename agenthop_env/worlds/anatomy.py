@@ -16,7 +16,7 @@ SEED: Final = 0
 REASONING: Final = ("GROUND", "METHOD", "MOTIVE", "RESULT")
 
 _BLOCK: Final = 512
-_SPREAD: Final = {"nano": (80, 130), "tiny": (77, 140), "small": (73, 145), "full": (26, 214)}
+_SPREAD: Final = {"nano": (80, 130), "tiny": (80, 148), "small": (73, 145), "full": (26, 214)}
 """Smallest and largest graph, in percent of the mean."""
 
 _REFERENCES: Final = {"nano": 14, "tiny": 17, "small": 21, "full": 28}
@@ -73,7 +73,7 @@ class Anatomy(NamedTuple):
     order: tuple[int, ...]
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Number of papers."""
         return len(self.years)
 

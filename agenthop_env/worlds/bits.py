@@ -94,7 +94,7 @@ class Bits:
 
 def _blocks(words: Sequence[int]) -> Iterator[list[int]]:
     """The endless stream of one seed sequence, fetched in blocks that grow, since most streams are short."""
-    generator = PCG64(SeedSequence(np.array(words, dtype=np.uint32)))  # type: ignore[arg-type]
+    generator = PCG64(SeedSequence(np.array(words, dtype=np.uint32)))
     size = _FIRST_BLOCK
     while True:
         yield generator.random_raw(size).tolist()

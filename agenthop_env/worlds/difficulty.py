@@ -111,8 +111,8 @@ class Knob(NamedTuple):
 
 
 _RANGES: Final[dict[str, tuple[Knob, Knob, Knob, Knob]]] = {
-    "nodes": (Knob(9, 14, 11), Knob(18, 60, 26), Knob(40, 200, 83), Knob(100, 600, 311)),
-    "text_share": (Knob(20, 100, 85), Knob(20, 100, 45), Knob(20, 100, 44), Knob(20, 100, 44)),
+    "nodes": (Knob(9, 14, 11), Knob(18, 60, 25), Knob(40, 200, 83), Knob(100, 600, 311)),
+    "text_share": (Knob(20, 100, 85), Knob(20, 100, 40), Knob(20, 100, 44), Knob(20, 100, 44)),
     "lookalikes": (Knob(1, 2, 1), Knob(1, 5, 1), Knob(1, 5, 2), Knob(1, 5, 3)),
     "overlap": (Knob(0, 100, 50), Knob(0, 100, 40), Knob(0, 100, 30), Knob(0, 100, 30)),
     "appendix": (Knob(0, 100, 15), Knob(0, 100, 20), Knob(0, 100, 30), Knob(0, 100, 30)),

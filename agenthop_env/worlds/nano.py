@@ -15,6 +15,7 @@ from agenthop_env.worlds.coordinates import Coordinates, Stage
 from agenthop_env.worlds.item import Label, Row, WorldItem, graph_row, item_id, labels_row, node_row, qa_row
 from agenthop_env.worlds.options import Deal, deal, values_needed
 from agenthop_env.worlds.search import COMMON, steer, tokens
+from agenthop_env.worlds.stock import words
 
 IDS: Final = tuple(f"p{number}" for number in range(20))
 VALUES: Final = tuple(f"v{number}" for number in range(20))
@@ -30,10 +31,8 @@ PARTS: Final = (
 )
 """What a paper is to the one that cites it: the question's word and the title's synonym."""
 
-TOPICS: Final = tuple(
-    """vision graph speech text robot protein music traffic weather code math law chess image video audio market energy
-    health genome ocean crystal planet sensor""".split()
-)
+TOPICS: Final = words("""vision graph speech text robot protein music traffic weather code math law chess image video audio market energy
+    health genome ocean crystal planet sensor""")
 ATTRIBUTES: Final = {
     "GROUND": ("sample", "panel", "vote"),
     "METHOD": ("depth", "width", "rate"),
@@ -82,12 +81,12 @@ class _Writer:
         self.dealt: Deal = deal(where.bits(index, Stage.QUESTION, 0), len(anatomy.golds))
         self.asked, self.values = self._draw_asked(where.bits(index, Stage.FACTS, 0))
         bits = where.bits(index, Stage.NAMES)
-        self.ids = bits.sample(IDS, anatomy.count)
+        self.ids = bits.sample(IDS, anatomy.size)
         self.parts = self._draw_parts(bits)
         self.topics = self._draw_topics(bits)
         self.literal = bits.percent(where.difficulty.value("overlap"))
         self.claim_topic = bits.choice(self.topics[SEED])
-        self.authors = [[bits.choice(AUTHORS)] for _ in range(anatomy.count)]
+        self.authors = [[bits.choice(AUTHORS)] for _ in range(anatomy.size)]
         self.labels: list[Label] = []
 
     def item(self) -> WorldItem:
@@ -98,7 +97,7 @@ class _Writer:
         arxiv_ids = [
             f"nano.{stem}-{number:02d}" if has_text else None for number, has_text in enumerate(anatomy.text)
         ]
-        titles = [self._title(number) for number in range(anatomy.count)]
+        titles = [self._title(number) for number in range(anatomy.size)]
         question = self._question()
         abstracts = self._abstracts(titles, question)
         sections = self._sections()
@@ -144,7 +143,7 @@ class _Writer:
     def _draw_parts(self, bits: Bits) -> list[int]:
         """Per paper its part. A gold's part, and a bridge's, is its own among the references of its citer."""
         anatomy = self.anatomy
-        parts = [bits.below(len(PARTS)) for _ in range(anatomy.count)]
+        parts = [bits.below(len(PARTS)) for _ in range(anatomy.size)]
         key = list(dict.fromkeys([*anatomy.golds, *anatomy.bridges]))
         for number, part in zip(key, bits.sample(range(len(PARTS)), len(key)), strict=True):
             parts[number] = part
@@ -162,7 +161,7 @@ class _Writer:
         anatomy = self.anatomy
         main = bits.sample(TOPICS, len(anatomy.golds))
         rest = [topic for topic in TOPICS if topic not in main]
-        topics = [bits.sample(rest, 2) for _ in range(anatomy.count)]
+        topics = [bits.sample(rest, 2) for _ in range(anatomy.size)]
         for topic, gold, group in zip(main, anatomy.golds, anatomy.lookalikes, strict=True):
             for number in (gold, *group):
                 topics[number] = bits.shuffled([topic, bits.choice(rest)])
@@ -208,8 +207,8 @@ class _Writer:
         others = bits.shuffled([number for number in anatomy.order if number not in anatomy.golds])
         documents = [f"{title} {text}" for title, text in zip(titles, texts, strict=True)]
         added = steer(question, documents, anatomy.order, anatomy.golds, found, others)
-        for number, words in added.items():
-            texts[number] += f" we note {' '.join(words)} ."
+        for number, fresh in added.items():
+            texts[number] += f" we note {' '.join(fresh)} ."
         return texts
 
     def _sections(self) -> dict[int, list[Row]]:

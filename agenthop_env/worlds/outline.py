@@ -125,8 +125,11 @@ def draw_outline(bits: Bits, size: str, name: str, needed: tuple[str, ...]) -> l
         appendices = bits.shuffled(appendices)
     style = bits.below(20)
     drafts: list[Draft] = []
+    word = bits.word()
     for place, kind in enumerate([*main, *appendices]):
-        bare = bits.choice(SECTION_KINDS[kind].headers).replace("{name}", name)
+        headers = SECTION_KINDS[kind].headers
+        bare = headers[word % len(headers)].replace("{name}", name)
+        word //= len(headers)
         lettered = place - len(main)
         header = (
             _appendix_header(style, lettered, bare) if lettered >= 0 else _main_header(style, place, bare)
@@ -166,7 +169,7 @@ def _draw_rooms(bits: Bits, size: str, drafts: list[Draft]) -> None:
     plan = LENGTHS[size]
     if plan.paper == (0, 0):
         for draft in drafts:
-            draft.room = bits.between(plan.low + 60, plan.high - 30)
+            draft.room = min(bits.between(plan.low + 60, plan.high - 30), _most(draft))
         return
     low, high = plan.paper
     # The mean of two draws of which one is the lesser of a pair: about 60,000 with a tail to the long side.
@@ -174,6 +177,13 @@ def _draw_rooms(bits: Bits, size: str, drafts: list[Draft]) -> None:
     shares = [draft.stock.weight * bits.between(50, 150) for draft in drafts]
     for draft, share in zip(drafts, shares, strict=True):
         draft.room = max(plan.low, total * share // sum(shares))
+        if draft.kind in ("limits", "conclusion"):
+            draft.room = min(draft.room, _most(draft))
+
+
+def _most(draft: Draft) -> int:
+    """Characters that the plans of a kind fill without returning."""
+    return 75 * len(draft.stock.plans)
 
 
 def home_of(reasoning: str, appendix: bool) -> str:

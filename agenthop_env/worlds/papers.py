@@ -9,7 +9,8 @@ from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.outline import LENGTHS, Draft, draw_outline, home_of, repeat_a_header
 from agenthop_env.worlds.sections import score_table, written
 from agenthop_env.worlds.stock.areas import Area
-from agenthop_env.worlds.stock.attributes import ATTRIBUTES, Attribute
+from agenthop_env.worlds.stock.attribute import Attribute
+from agenthop_env.worlds.stock.attributes import ATTRIBUTES
 from agenthop_env.worlds.stock.headers import SECTION_KINDS
 from agenthop_env.worlds.stock.parts import ENCODER, OBJECTIVE, SYSTEM, WORK_KINDS
 from agenthop_env.worlds.values import other_value

@@ -12,12 +12,14 @@ from agenthop_env.worlds.options import deal, values_needed
 from agenthop_env.worlds.papers import PaperWriter, Stated, Written
 from agenthop_env.worlds.questions import Parts, QuestionWriter
 from agenthop_env.worlds.search import steer
-from agenthop_env.worlds.stock import plans
 from agenthop_env.worlds.stock.areas import Area, areas
-from agenthop_env.worlds.stock.attributes import ATTRIBUTES, Attribute
+from agenthop_env.worlds.stock.attribute import Attribute
+from agenthop_env.worlds.stock.attributes import ATTRIBUTES
 from agenthop_env.worlds.stock.parts import WORK_KINDS
+from agenthop_env.worlds.stock.plans_body import RESULTS
+from agenthop_env.worlds.stock.plans_frame import INTRO
 from agenthop_env.worlds.values import option_values, other_value
-from agenthop_env.worlds.voice import Voice, capitalized
+from agenthop_env.worlds.voice import Voice, capitalized, with_articles
 from agenthop_env.worlds.works import Work, draw_works, tenths
 
 TIERS: Final = ("gold", "silver", "bronze")
@@ -47,11 +49,12 @@ class _Writer:
             )
             for attribute in self.asked
         ]
-        self.dealt = deal(self.bits(Stage.QUESTION), len(anatomy.golds))
+        self.wording = self.bits(Stage.QUESTION)
+        self.dealt = deal(self.wording, len(anatomy.golds))
         names = self.bits(Stage.NAMES)
         self.literal = names.percent(self.knob("overlap"))
         self.works: list[Work] = draw_works(names, anatomy, self.area, self.literal)
-        self.parts = self._draw_parts(self.bits(Stage.NAMES, 1))
+        self.parts = self._draw_parts(names)
 
     def bits(self, stage: int, part: int = 0) -> Bits:
         """A stream of this item."""
@@ -64,18 +67,19 @@ class _Writer:
     def item(self) -> WorldItem:
         """All four rows."""
         anatomy, sample_id = self.anatomy, item_id(self.anatomy.kind.prefix, self.index)
-        ids = self._paper_ids(self.bits(Stage.IDS))
-        arxiv_ids = self._arxiv_ids(self.bits(Stage.IDS, 1))
+        meta = self.bits(Stage.IDS)
+        ids = self._paper_ids(meta)
+        arxiv_ids = self._arxiv_ids(meta)
         titles = [work.title for work in self.works]
-        cites = self._citing_sentences(self.bits(Stage.CONTEXT))
+        citing = self.bits(Stage.CONTEXT)
+        cites = self._citing_sentences(citing)
         writer = QuestionWriter(
-            self.bits(Stage.QUESTION, 1), anatomy, self.works, self.area, self.parts, self.literal
+            self.wording, anatomy, self.works, self.area, self.parts, self.literal
         )
         question = writer.question(self.asked)
         nodes = self._nodes(self.bits(Stage.TEXT, 1), arxiv_ids, question)
         texts = self._papers(cites)
-        contexts = self._contexts(self.bits(Stage.CONTEXT, 1), cites, texts)
-        meta = self.bits(Stage.IDS, 2)
+        contexts = self._contexts(citing, cites, texts)
         qa = qa_row(
             self.index,
             anatomy,
@@ -122,7 +126,7 @@ class _Writer:
 
     def _paper_ids(self, bits: Bits) -> list[str]:
         digits, ids = _ID_DIGITS[self.where.size], dict[str, None]()
-        while len(ids) < self.anatomy.count:
+        while len(ids) < self.anatomy.size:
             ids[_hexadecimal(bits, digits)] = None
         return list(ids)
 
@@ -225,7 +229,7 @@ class _Writer:
         bare = [not has_text for has_text in anatomy.text]
         abstracts = [
             None if bare[number] and bits.percent(missing) else self._abstract(bits, number)
-            for number in range(anatomy.count)
+            for number in range(anatomy.size)
         ]
         documents = [
             f"{work.title} {abstract or ''}" for work, abstract in zip(self.works, abstracts, strict=True)
@@ -270,11 +274,15 @@ class _Writer:
         score = (
             f"On shared data, {work.name} reaches {tenths(work.score)} in {self.area.metrics[work.metric]}."
         )
-        sentences = [voice.sentence(plans.INTRO), capitalized(voice.fill(lead, noun=work.noun)), claim]
+        sentences = [
+            voice.sentence(INTRO),
+            with_articles(capitalized(voice.fill(lead, noun=work.noun))),
+            claim,
+        ]
         if bits.percent(60):
             sentences.append(score)
         if bits.percent(60):
-            sentences.append(voice.sentence(plans.RESULTS))
+            sentences.append(voice.sentence(RESULTS))
         return " ".join(sentences)
 
 

@@ -9,7 +9,7 @@ from agenthop_env.worlds.anatomy import SEED, Anatomy
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.options import Deal
 from agenthop_env.worlds.stock.areas import Area
-from agenthop_env.worlds.stock.attributes import Attribute
+from agenthop_env.worlds.stock.attribute import Attribute
 from agenthop_env.worlds.stock.parts import WORK_KINDS
 from agenthop_env.worlds.works import Work
 

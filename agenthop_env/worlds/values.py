@@ -7,10 +7,10 @@ from functools import cache
 
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.stock.areas import COMPONENTS, Area, areas
-from agenthop_env.worlds.stock.attributes import Attribute, Slot, Span
+from agenthop_env.worlds.stock.attribute import Attribute, Slot, Span
 
 
-def candidates(slot: Slot, area: Area) -> Sequence[int] | Sequence[str]:
+def candidates(slot: Slot, area: Area) -> Sequence[int | str]:
     """What a slot may hold: whole numbers or phrases."""
     if isinstance(slot, Span):
         return range(slot.low, slot.high + 1, slot.step)
@@ -27,7 +27,7 @@ def candidates(slot: Slot, area: Area) -> Sequence[int] | Sequence[str]:
 
 
 @cache
-def _lists(attribute: Attribute, number: int) -> tuple[Sequence[int] | Sequence[str], ...]:
+def _lists(attribute: Attribute, number: int) -> tuple[Sequence[int | str], ...]:
     """Candidates of all slots of an attribute in an area."""
     return tuple(candidates(slot, areas()[number]) for slot in attribute.slots)
 

@@ -8,14 +8,16 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from agenthop_env.worlds.bits import Bits
-from agenthop_env.worlds.stock import plans
+from agenthop_env.worlds.stock import words
 from agenthop_env.worlds.stock.areas import ACTIONS, COMPONENTS, Area, areas
+from agenthop_env.worlds.stock.plans_frame import OPENERS, TAILS
 
 _SLOT: Final = re.compile(r"\{(\w+)\}")
+_ARTICLE: Final = re.compile(r"\b([Aa]) (?=[AEIOUaeiou])(?![Uu]ni)")
 _NAME: Final = "\0"
 """Stands for the paper's own name in plans that all papers of an area share."""
 
-_SMALL_WORDS: Final = frozenset("a an and as at by for from in of on or the to under with without".split())
+_SMALL_WORDS: Final = frozenset(words("a an and as at by for from in of on or the to under with without"))
 
 FEW: Final = ("two", "three", "four", "five", "six")
 TENS: Final = ("ten", "twelve", "fifteen", "eighteen", "twenty", "thirty", "forty")
@@ -46,6 +48,11 @@ class Plan(NamedTuple):
 def capitalized(text: str) -> str:
     """The same text with an upper-case first letter."""
     return text[:1].upper() + text[1:]
+
+
+def with_articles(text: str) -> str:
+    """`A Open` as `An Open`, `a audit` as `an audit`."""
+    return _ARTICLE.sub(r"\1n ", text)
 
 
 @cache
@@ -131,7 +138,7 @@ def _general_filler(pieces: Sequence[str], lists: Sequence[tuple[str, ...]], twi
 def _ready(number: int, task: int, text: str) -> Plan:
     """One plan, made ready. A slot ending in 2 differs from the earlier one of its name."""
     slots = phrases_of(number, task)
-    pieces, names = _split(text)
+    pieces, names = _split(text.rstrip("."))
     bases = [name.rstrip("2") for name in names]
     twins = [
         bases.index(base) if name != base and base in bases[:at] else -1
@@ -145,7 +152,10 @@ def _ready(number: int, task: int, text: str) -> Plan:
         inner=_filler(pieces, lists, twins),
         first=_filler([capitalized(pieces[0]), *pieces[1:]], upper_lists, twins),
         named="name" in names,
-        open="," not in text and "which" not in text and not text.startswith("{name}"),
+        open=not text.endswith(".")
+        and "," not in text
+        and "which" not in text
+        and not text.startswith("{name}"),
     )
 
 
@@ -155,7 +165,13 @@ def _ready_all(number: int, task: int, texts: tuple[str, ...]) -> tuple[Plan, ..
     return tuple(_ready(number, task, text) for text in texts)
 
 
-_OPENERS: Final = tuple(capitalized(opener) for opener in plans.OPENERS)
+@cache
+def _plans_of(number: int, task: int) -> dict[int, tuple[Plan, ...]]:
+    """Plans made ready so far, by the identity of their texts: constants of the stock, which live for ever."""
+    return {}
+
+
+_OPENERS: Final = tuple(capitalized(opener) for opener in OPENERS)
 
 
 class Voice:
@@ -168,14 +184,15 @@ class Voice:
         name: What its authors call their work.
     """
 
-    __slots__ = ("_decks", "_key", "_name", "_phrases", "_word")
+    __slots__ = ("_key", "_name", "_phrases", "_plans", "_used", "_word")
 
     def __init__(self, bits: Bits, area: Area, task: int, name: str) -> None:
         self._word = bits.word
         self._key = (area.number, task)
         self._phrases = phrases_of(area.number, task)
         self._name = name
-        self._decks: dict[int, list[Plan]] = {}
+        self._plans = _plans_of(area.number, task)
+        self._used: dict[int, int] = {}
 
     def fill(self, text: str, **given: str) -> str:
         """A phrase with its slots filled, those inside chosen phrases too; `given` fills slots of its own."""
@@ -209,21 +226,24 @@ class Voice:
 
     def sentence(self, texts: tuple[str, ...]) -> str:
         """One full sentence from plans of a kind."""
-        word = self._word()
-        deck = self._decks.get(id(texts))
-        if not deck:
-            deck = self._decks[id(texts)] = list(_ready_all(*self._key, texts))
+        word, kind = self._word(), id(texts)
+        plans = self._plans.get(kind)
+        if plans is None:
+            plans = self._plans[kind] = _ready_all(*self._key, texts)
         # The low 20 bits choose plan, opener and tail; the others fill the slots.
-        at = word % len(deck)
-        plan = deck[at]
-        deck[at] = deck[-1]
-        deck.pop()
-        inner, first, named, extensible = plan
+        at, used = word % len(plans), self._used.get(kind, 0)
+        if used >> at & 1:
+            if used == (1 << len(plans)) - 1:
+                used = 0
+            while used >> at & 1:
+                at = (at + 1) % len(plans)
+        self._used[kind] = used | 1 << at
+        inner, first, named, extensible = plans[at]
         if extensible and (chance := (word >> 6) % 128) < OPENER_SHARE + TAIL_SHARE:
             if chance < OPENER_SHARE:
                 text = f"{_OPENERS[(word >> 13) % len(_OPENERS)]} {inner(word >> 20)}."
             else:
-                tails = _ready_all(*self._key, plans.TAILS)
+                tails = _ready_all(*self._key, TAILS)
                 tail = tails[(word >> 13) % len(tails)]
                 text = f"{first(word >> 20)}{tail.inner(word >> 40)}."
         else:

@@ -10,8 +10,8 @@ from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.stock import names
 from agenthop_env.worlds.stock.areas import Area
 from agenthop_env.worlds.stock.parts import SYSTEM, WORK_KINDS, WorkKind
-from agenthop_env.worlds.stock.plans import CLAIMS
-from agenthop_env.worlds.voice import Voice
+from agenthop_env.worlds.stock.plans_frame import CLAIMS
+from agenthop_env.worlds.voice import Voice, with_articles
 
 
 class Work(NamedTuple):
@@ -64,9 +64,11 @@ def tenths(value: int) -> str:
 
 def coined_name(bits: Bits) -> str:
     """A word that is no word."""
-    name = bits.choice(names.ONSETS) + bits.choice(names.VOWELS) + bits.choice(names.CODAS)
-    name += bits.choice(names.ONSETS) + bits.choice(names.VOWELS) + bits.choice(names.CODAS)
-    return name[0].upper() + name[1:] + bits.choice(names.ENDINGS)
+    word, name = bits.word(), ""
+    for sounds in (names.ONSETS, names.VOWELS, names.CODAS) * 2:
+        name += sounds[word % len(sounds)]
+        word //= len(sounds)
+    return name.capitalize() + names.ENDINGS[word % len(names.ENDINGS)]
 
 
 def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[Work]:
@@ -78,7 +80,7 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
         area: The item's area.
         literal: Whether titles of golds and look-alikes must name kind and task, for the question to repeat.
     """
-    count = anatomy.count
+    count = anatomy.size
     kinds = [bits.below(len(WORK_KINDS)) for _ in range(count)]
     tasks = [bits.below(len(area.tasks)) for _ in range(count)]
     kinds[SEED] = WORK_KINDS.index(SYSTEM)
@@ -110,8 +112,7 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
         while not title or title in used_titles:
             adjective = bits.choice(names.ADJECTIVES)
             title = voice.title(bits.choice(offered), noun=noun, adjective=adjective)
-            if adjective[0] in "AEIOU" and adjective != "Unified":
-                title = title.replace(f"A {adjective}", f"An {adjective}")
+            title = with_articles(title)
         used_titles.add(title)
         works.append(
             Work(
@@ -133,8 +134,13 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
 
 def _draw_authors(bits: Bits) -> tuple[str, ...]:
     """One to seven names, no family name twice."""
-    families = bits.sample(names.FAMILY, 1 + min(bits.below(7), bits.below(7)))
-    return tuple(f"{bits.choice(names.GIVEN)} {family}" for family in families)
+    word = bits.word()
+    count = 1 + min(word % 7, (word >> 8) % 7)
+    authors: dict[str, str] = {}
+    while len(authors) < count:
+        word = bits.word()
+        authors[names.FAMILY[word % len(names.FAMILY)]] = names.GIVEN[(word >> 16) % len(names.GIVEN)]
+    return tuple(f"{given} {family}" for family, given in authors.items())
 
 
 def _draw_scores(bits: Bits, references: Sequence[Sequence[int]]) -> list[int]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
+from agenthop_env.worlds.stock import phrases
+
 
 class Area(NamedTuple):
     """One research area.
@@ -113,8 +115,8 @@ labels: fault lines | edit types | test verdicts | review notes
 users: maintainers | release engineers | tutors
 metrics: repair rate | line accuracy | plausible-fix share
 
-unit: opinion = opinions
-tasks: case-law retrieval = finding relevant judgments | statute linking = tying rulings to provisions | argument mining = extracting lines of reasoning
+unit: ruling = rulings
+tasks: case-law retrieval = finding relevant judgments | statute linking = tying decisions to provisions | argument mining = extracting lines of reasoning
 hard: partial dissents | repealed provisions | nested quotations | mixed jurisdictions | unreported decisions | procedural orders | ancient spellings | consolidated appeals
 pieces: holdings | headnotes | citations of record | party names | procedural steps | quoted passages
 quality: completeness | precision | doctrinal coherence | traceability
@@ -225,10 +227,6 @@ metrics: closed-goal share | premise recall | step accuracy
 """
 
 
-def _items(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split("|"))
-
-
 @cache
 def areas() -> tuple[Area, ...]:
     """All areas, in a fixed order."""
@@ -236,30 +234,30 @@ def areas() -> tuple[Area, ...]:
     for number, block in enumerate(_TEXT.strip().split("\n\n")):
         fields = dict(line.split(": ", 1) for line in block.splitlines())
         unit, units = fields.pop("unit").split(" = ")
-        tasks = [task.split(" = ") for task in _items(fields.pop("tasks"))]
-        lists = {name: _items(text) for name, text in fields.items()}
+        tasks = [task.split(" = ") for task in phrases(fields.pop("tasks"))]
+        lists = {name: phrases(text) for name, text in fields.items()}
         names, plain = zip(*tasks, strict=True)
         found.append(Area(number=number, unit=unit, units=units, tasks=names, plain=plain, **lists))
     return tuple(found)
 
 
-COMPONENTS: Final = _items(
+COMPONENTS: Final = phrases(
     """the gating layer | the shared decoder | the memory bank | the alignment head | the residual path | the sparse
     router | the query pooler | the contrastive term | the calibration step | the span sampler | the teacher signal |
     the positional prior | the boundary detector | the prototype table | the re-ranking stage | the smoothing filter |
     the low-rank adapter | the recurrent cell | the attention mask | the difficulty scheduler | the consistency loss |
     the token mixer | the uncertainty head | the graph encoder | the copy mechanism | the context cache | the pruning
-    rule | the soft vocabulary | the anchor set | the second pass""".replace("\n    ", " ")
+    rule | the soft vocabulary | the anchor set | the second pass"""
 )
 """Parts of systems, with article, singular."""
 
-ACTIONS: Final = _items(
+ACTIONS: Final = phrases(
     """sharing weights across scales | delaying the first decision | pooling over neighbouring {units} | freezing {comp}
     early | training on synthetic {hard} | masking {pieces} at random | predicting {pieces} before {labels} | replaying
     hard {units} | splitting {comp} in two | normalizing {pieces} per source | averaging late checkpoints | sampling
     {units} by difficulty | tying {comp} to the input | dropping {comp} at test time | scoring {labels} jointly |
     conditioning on the data source | mixing {sources} in every batch | halving the context | querying {comp} twice |
     modelling {pieces} explicitly | annotating {labels} twice | weighting {units} by agreement | distilling {comp} into
-    the encoder | ordering {units} by length""".replace("\n    ", " ")
+    the encoder | ordering {units} by length"""
 )
 """What an approach does: gerunds that can be a sentence's subject."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from agenthop_env.worlds.stock import plans
+from agenthop_env.worlds.stock import plans_body as body
+from agenthop_env.worlds.stock import plans_frame as frame
+from agenthop_env.worlds.stock import words
 
 
 class SectionKind(NamedTuple):
@@ -28,7 +30,7 @@ class SectionKind(NamedTuple):
 SECTION_KINDS: Final[dict[str, SectionKind]] = {
     "intro": SectionKind(
         ("Introduction", "Introduction and Overview", "Motivation"),
-        plans.INTRO,
+        frame.INTRO,
         (
             "Background of the problem",
             "Aims of this paper",
@@ -39,19 +41,19 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
     ),
     "related": SectionKind(
         ("Related Work", "Prior Work", "Background and Related Work", "Related Literature"),
-        plans.RELATED,
+        frame.RELATED,
         ("Early systems", "Neighbouring fields", "Recent developments", "Evaluation practice elsewhere"),
         9,
     ),
     "prelim": SectionKind(
         ("Preliminaries", "Problem Setting", "Notation and Setting"),
-        plans.METHOD,
+        body.METHOD,
         ("Formal setting", "Assumptions made", "Notation used"),
         6,
     ),
     "method": SectionKind(
         ("Method", "Approach", "The {name} Approach", "Proposed Method", "Methodology"),
-        plans.METHOD,
+        body.METHOD,
         (
             "Overall structure",
             "Encoding the input",
@@ -63,70 +65,70 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
     ),
     "data": SectionKind(
         ("Data", "Data and Annotation", "Material", "Data Collection"),
-        plans.DATA,
+        body.DATA,
         ("Selection criteria", "Annotation in practice", "Partition of the data", "Consent and licences"),
         10,
     ),
     "setup": SectionKind(
         ("Experimental Setup", "Setup", "Experimental Design", "Protocol"),
-        plans.SETUP,
+        body.SETUP,
         ("Systems compared", "Scores used", "Tuning of baselines", "Hardware and budget"),
         8,
     ),
     "results": SectionKind(
         ("Results", "Main Results", "Experiments", "Findings"),
-        plans.RESULTS,
+        body.RESULTS,
         ("Overall comparison", "Results by source", "Results on difficult cases", "Development over time"),
         14,
     ),
     "analysis": SectionKind(
         ("Analysis", "Discussion", "Error Analysis", "A Closer Look"),
-        plans.ANALYSIS,
+        body.ANALYSIS,
         ("Remaining errors", "What the layers store", "Opinions of users", "Controls"),
         10,
     ),
     "limits": SectionKind(
-        ("Limitations", "Scope and Limitations", "Limits of This Study"), plans.LIMITS, (), 4
+        ("Limitations", "Scope and Limitations", "Limits of This Study"), frame.LIMITS, (), 4
     ),
-    "conclusion": SectionKind(("Conclusion", "Conclusions", "Summary and Outlook"), plans.CONCLUSION, (), 4),
+    "conclusion": SectionKind(("Conclusion", "Conclusions", "Summary and Outlook"), frame.CONCLUSION, (), 4),
     "a_motive": SectionKind(
         ("Extended Motivation", "Additional Background", "Notes on Motivation"),
-        plans.INTRO,
+        frame.INTRO,
         ("History of the project", "Discussions with users"),
         6,
         appendix=True,
     ),
     "a_method": SectionKind(
         ("Implementation Details", "Training Details", "Details of the Method"),
-        plans.METHOD + plans.APPENDIX,
+        body.METHOD + frame.APPENDIX,
         ("Settings in full", "Notes on the code", "Numerical stability"),
         9,
         appendix=True,
     ),
     "a_data": SectionKind(
         ("Annotation Details", "Data Statement", "Details on Data and Evaluation"),
-        plans.DATA + plans.APPENDIX,
+        body.DATA + frame.APPENDIX,
         ("Instructions to annotators", "File formats", "Known errors"),
         8,
         appendix=True,
     ),
     "a_results": SectionKind(
         ("Additional Results", "Further Experiments", "Extended Results"),
-        plans.RESULTS + plans.APPENDIX,
+        body.RESULTS + frame.APPENDIX,
         ("Results by seed", "Complete breakdown", "Other configurations"),
         9,
         appendix=True,
     ),
     "a_proofs": SectionKind(
         ("Derivations", "Proofs and Derivations"),
-        plans.METHOD + plans.APPENDIX,
+        body.METHOD + frame.APPENDIX,
         ("Auxiliary statements",),
         7,
         appendix=True,
     ),
     "a_examples": SectionKind(
         ("Examples", "Sample Outputs", "Qualitative Examples"),
-        plans.ANALYSIS + plans.APPENDIX,
+        body.ANALYSIS + frame.APPENDIX,
         ("Typical failures",),
         7,
         appendix=True,
@@ -141,4 +143,4 @@ HOMES: Final = {
 }
 """Per reasoning type the main section and the appendix in which its facts stand."""
 
-ROMANS: Final = tuple("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split())
+ROMANS: Final = words("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI")

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from agenthop_env.worlds.stock import phrases
+
 
 class Part(NamedTuple):
     """One use of a cited work.
@@ -41,7 +43,7 @@ class WorkKind(NamedTuple):
 
 
 def _part(asked: str, cited: str) -> Part:
-    return Part(tuple(asked.split(" | ")), tuple(" ".join(one.split()) for one in cited.split(" | ")))
+    return Part(phrases(asked), phrases(cited))
 
 
 CORPUS: Final = WorkKind(

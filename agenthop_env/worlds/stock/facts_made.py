@@ -1,0 +1,226 @@
+"""Attributes of GROUND and METHOD items: what a work rests on and how it is made."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agenthop_env.worlds.stock.attribute import Span, attribute
+
+_TESTS: Final = (
+    "a paired bootstrap",
+    "a permutation test",
+    "a sign test",
+    "a rank-sum test",
+    "a mixed-effects model",
+    "an exact binomial test",
+    "a blocked jackknife",
+    "a Bayesian t-test",
+)
+_JUDGES: Final = (
+    "domain experts",
+    "trained students",
+    "paid crowd workers",
+    "retired practitioners",
+    "the authors' colleagues",
+    "two outside agencies",
+)
+
+GROUND: Final = (
+    attribute(
+        "raters",
+        "{} raters and {} sampled outputs",
+        (Span(3, 19), Span(120, 980, 10)),
+        "the human evaluation behind its main claim | the people who judged outputs, and how much they judged",
+        "rested their human evaluation on {v}",
+        """The human evaluation involved {v}. | Judgements were collected from {v}. | For the human evaluation we settled
+        on {v}. | Outputs were judged blind, with {v}.""",
+        "Human evaluation | Judging protocol",
+    ),
+    attribute(
+        "agreement",
+        "a chance-corrected agreement of 0.{} between {}",
+        (Span(51, 94), _JUDGES),
+        "how well its annotators agreed | the reliability of its annotation",
+        "measured {v}",
+        """On a doubly annotated part we measured {v}. | Before adjudication there was {v}. | As a check of reliability, we
+        obtained {v}. | The annotation rests on {v}.""",
+        "Reliability | Agreement",
+    ),
+    attribute(
+        "sites",
+        "{} {} in {} regions",
+        (Span(4, 68), "@sources", Span(2, 17)),
+        "where its data were gathered | the origin and spread of its material",
+        "gathered material from {v}",
+        """The material comes from {v}. | Over three years we visited {v}. | All {units} were gathered at {v}. | Collection
+        covered {v}, each under the same protocol.""",
+        "Provenance | Collection sites",
+    ),
+    attribute(
+        "heldout",
+        "{} held-out {} from {} {}",
+        (Span(310, 9890, 10), "@unit_names", Span(3, 48), "@sources"),
+        "the evidence held out for its closing test | the size and origin of its final test material",
+        "based their closing test on {v}",
+        """The closing test uses {v}. | We kept back {v}. | Final numbers are computed on {v}. | Untouched until the end
+        were {v}.""",
+        "Held-out material | Test partition",
+    ),
+    attribute(
+        "significance",
+        "{} over {} random seeds",
+        (_TESTS, Span(3, 41)),
+        "how differences were tested for significance | the statistics behind its comparisons",
+        "compared systems with {v}",
+        """Systems are compared with {v}. | To tell gains from luck, we use {v}. | Every comparison is backed by {v}. |
+        Significance was assessed by {v}.""",
+        "Statistical testing | Significance",
+    ),
+    attribute(
+        "discard",
+        "{}% of the raw {}, mostly {}",
+        (Span(21, 489, 1, 1), "@unit_names", "@hard"),
+        "what was discarded from its raw material | the share and kind of material that was thrown out",
+        "discarded {v}",
+        """During cleaning we discarded {v}. | Two passes of filtering removed {v}. | We threw out {v}. | Dropped from the
+        release were {v}.""",
+        "Filtering | Cleaning",
+    ),
+    attribute(
+        "recheck",
+        "{} decisions, {} of which were overturned",
+        (Span(210, 990, 10), Span(11, 97)),
+        "the manual audit of its labels | what a second look at its annotation showed",
+        "rechecked {v}",
+        """A second team rechecked {v}. | To audit the labels we went back to {v}. | An independent reader looked again at
+        {v}. | We revisited {v}.""",
+        "Label audit | Quality control",
+    ),
+)
+
+METHOD: Final = (
+    attribute(
+        "schedule",
+        "{} schedule with {} warm-up steps",
+        (
+            (
+                "a cosine",
+                "a linear",
+                "a stepwise",
+                "a triangular",
+                "a polynomial",
+                "a constant",
+                "a square-root",
+                "an exponential",
+            ),
+            Span(200, 9800, 100),
+        ),
+        "its learning-rate schedule | how its learning rate was changed over time",
+        "trained under {v}",
+        """The learning rate follows {v}. | Optimization uses {v}. | We train under {v}. | After some trials we fixed {v}.""",
+        "Optimization | Learning-rate schedule",
+    ),
+    attribute(
+        "shape",
+        "{} blocks of width {}",
+        (Span(3, 47), Span(96, 1984, 32)),
+        "the depth and width of its network | the shape of its main network",
+        "built their network from {v}",
+        """The network stacks {v}. | Our default configuration has {v}. | The trunk consists of {v}. | We use {v}, chosen on
+        the validation part.""",
+        "Network shape | Architecture details",
+    ),
+    attribute(
+        "batches",
+        "{} epochs with batches of {} {}",
+        (Span(4, 97), Span(16, 992, 8), "@unit_names"),
+        "how long and in what portions it trained | its training length and batch size",
+        "trained for {v}",
+        """Training lasts {v}. | Each run takes {v}. | We train for {v}. | All models see the data for {v}.""",
+        "Training length | Training procedure",
+    ),
+    attribute(
+        "masking",
+        "{}% of the {}, in runs of {}",
+        (Span(6, 79), "@pieces", Span(2, 29)),
+        "its masking scheme | what it hid from the model during training",
+        "masked {v}",
+        """During training we mask {v}. | The model has to fill in {v}. | Hidden from the encoder are {v}. | We blank out
+        {v}, drawn anew for every batch.""",
+        "Masking | Corruption scheme",
+    ),
+    attribute(
+        "weighting",
+        "0.{:02d} on {} and the remainder on {}",
+        (
+            Span(3, 89),
+            (
+                "the auxiliary loss",
+                "the ranking loss",
+                "the smoothness penalty",
+                "the span loss",
+                "the consistency penalty",
+            ),
+            ("the main loss", "the likelihood", "the margin loss", "the reconstruction", "the label loss"),
+        ),
+        "how its training terms were weighted | the balance between the terms of its objective",
+        "put a weight of {v}",
+        """The total puts a weight of {v}. | We balance the terms with a weight of {v}. | Tuning led to a weight of {v}. |
+        A weight of {v} worked well throughout.""",
+        "Loss balance | Weighting of terms",
+    ),
+    attribute(
+        "swap",
+        "{} in place of {}",
+        (
+            (
+                "gated averaging",
+                "a sorted queue",
+                "learned anchors",
+                "soft thresholds",
+                "two-way attention",
+                "a trainable kernel",
+                "ranked pooling",
+                "a sparse lookup",
+            ),
+            (
+                "mean pooling",
+                "beam search",
+                "fixed windows",
+                "hard thresholds",
+                "a recurrent layer",
+                "nearest neighbours",
+                "global pooling",
+                "a dense lookup",
+            ),
+        ),
+        "the component that it exchanged | its change to the usual design",
+        "employed {v}",
+        """At this point we employ {v}. | The main design change is {v}. | We propose {v}. | What distinguishes the model is
+        {v}.""",
+        "Design change | Departure from common practice",
+    ),
+    attribute(
+        "neighbours",
+        "the {} nearest {} under {}",
+        (
+            Span(3, 95),
+            "@unit_names",
+            (
+                "cosine distance",
+                "edit distance",
+                "a learned metric",
+                "Hamming distance",
+                "earth-mover distance",
+                "a kernel score",
+                "city-block distance",
+                "rank correlation",
+            ),
+        ),
+        "how it selects the examples that it looks up | its retrieval step",
+        "retrieved {v}",
+        """For every input we retrieve {v}. | The memory returns {v}. | Lookup is limited to {v}. | The model attends to
+        {v}.""",
+        "Retrieval step | Lookup",
+    ),
+)
