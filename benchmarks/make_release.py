@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from prose import END, FIRST, LAST, PARAGRAPH, TOPICS, Prose
+from prose import APPENDIX, BODY, END, FIRST, LAST, PARAGRAPH, ROMAN, SUBSECTIONS, TOPICS, Prose
 
 ITEMS, PAPERS, NODES = 1011, 7205, 311
 CELLS = {"st_d1": 90, "st_d2": 478, "mt_d1": 396, "mt_d2": 47}
@@ -36,60 +36,6 @@ METADATA_ONLY_PER_PAPER = 5.0
 """Distinct papers without text for each one with text."""
 EDGES_PER_NODE = 1.49
 
-BODY = (
-    "Introduction",
-    "Related Work",
-    "Background",
-    "Preliminaries",
-    "Problem Setup",
-    "Method",
-    "Model Architecture",
-    "Theoretical Analysis",
-    "Datasets",
-    "Experimental Setup",
-    "Experiments",
-    "Results",
-    "Ablation Study",
-    "Discussion",
-    "Limitations",
-    "Broader Impact",
-    "Conclusion",
-)
-APPENDIX = (
-    "Proofs",
-    "Implementation Details",
-    "Additional Experimental Results",
-    "Related Works",
-    "Prompts",
-    "Case Studies",
-    "Data Collection",
-    "Hyperparameter Search",
-    "Limitations and Future Work",
-    "Compute Resources",
-    "Human Evaluation",
-    "Notation",
-)
-SUBSECTIONS = (
-    "Main Results",
-    "Baselines",
-    "Evaluation Metrics",
-    "Training Objective",
-    "Dataset Statistics",
-    "Error Breakdown",
-    "Scaling Behavior",
-    "Sensitivity to Hyperparameters",
-    "Complexity",
-    "Inference",
-    "Transfer to Unseen Domains",
-    "Annotation Protocol",
-    "Optimization",
-    "Comparison with Prior Work",
-    "Robustness Checks",
-    "Qualitative Examples",
-    "Retrieval Quality",
-    "Reward Design",
-)
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 
 Ints = npt.NDArray[np.int64]
 
@@ -179,7 +125,7 @@ class ReleaseMaker:
         topic = int(rng.integers(TOPICS))
         title = self.prose.title(topic)
         headers = self._headers(topic)
-        sizes = np.clip(rng.lognormal(np.log(self.characters * 0.645), 0.94, len(headers)), 150, 64_000)
+        sizes = np.clip(rng.lognormal(np.log(self.characters * 0.66), 0.94, len(headers)), 150, 64_000)
         sections, evidence = [], []
         for number, (header, size) in enumerate(zip(headers, sizes.tolist(), strict=True), 1):
             text, places = self._section(number, size, topic)
@@ -233,7 +179,7 @@ class ReleaseMaker:
         abstract = None if luck[0] < (0.01 if with_text else 0.06) else ""
         if abstract is not None:
             abstract = self.prose.text(
-                float(np.clip(rng.normal(1070, 230), 280, 1900)), topic, 0.01 * (luck[1] < 0.2)
+                float(np.clip(rng.normal(1060, 220), 280, 1900)), topic, 0.01 * (luck[1] < 0.2)
             )
         year = int(2025 - min(18, rng.exponential(3.5)))
         arxiv = f"{year % 100:02d}{rng.integers(1, 13):02d}.{index:05d}"
@@ -243,7 +189,7 @@ class ReleaseMaker:
                 "name": f"{FIRST[number % len(FIRST)]} {LAST[number // 100 % len(LAST)]}",
             }
             for number in rng.integers(
-                10_000_000, 2_000_000_000, 1 + min(30, int(rng.gamma(2.2, 2.2)))
+                10_000_000, 2_000_000_000, 1 + min(30, int(rng.gamma(2.4, 2.5)))
             ).tolist()
         ]
         row: dict[str, Any] = {
@@ -295,8 +241,8 @@ class ReleaseMaker:
     def _item(self, index: int, item_id: str, cell: str) -> tuple[bytes, bytes, bytes]:
         rng, total = self.rng, len(self.nodes)
         scale = self.mean_nodes / NODES
-        count = int(np.clip(rng.normal(NODES, 95), 82, 667) * scale)
-        parsed = int(np.clip(rng.normal(0.44, 0.12) * count, 8, min(274, self.papers)))
+        count = int(np.clip(rng.normal(NODES, 104), 82, 667) * scale)
+        parsed = int(np.clip(rng.normal(0.468, 0.12) * count, 8, min(274, self.papers)))
         must = self.dealt[index][: parsed // 2]
         seed = int(must[0]) if len(must) else int(rng.integers(self.papers))
         topic = self.nodes[seed].topic

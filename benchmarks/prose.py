@@ -7,10 +7,15 @@ import numpy.typing as npt
 
 TOPICS, TOPIC_WORDS = 40, 512
 VOCABULARY, TABLE = 45_000, 1 << 21
+LONGEST_SENTENCE = 48
 
 
 def _words(text: str) -> list[str]:
     return text.split()
+
+
+def _names(text: str) -> list[str]:
+    return text.split("|")
 
 
 COMMON = _words(
@@ -25,6 +30,23 @@ ACCENTED = _words(
     "naïve Schrödinger Poincaré Erdős Gödel Rényi Itô Hölder Müller façade rôle Šidák Łukasiewicz Fréchet"
 )
 SYMBOLS = _words("α β γ δ ε θ λ μ π σ τ φ ω Δ Ω Σ ∈ ℝ → ≤ ≥ ≈ × ± ∇ ∑ ∞ ⊤ ∥ ℓ")  # noqa: RUF001
+BODY = _names(
+    "Introduction|Related Work|Background|Preliminaries|Problem Setup|Method|Model Architecture|"
+    "Theoretical Analysis|Datasets|Experimental Setup|Experiments|Results|Ablation Study|Discussion|"
+    "Limitations|Broader Impact|Conclusion"
+)
+APPENDIX = _names(
+    "Proofs|Implementation Details|Additional Experimental Results|Related Works|Prompts|"
+    "Case Studies|Data Collection|Hyperparameter Search|Limitations and Future Work|"
+    "Compute Resources|Human Evaluation|Notation"
+)
+SUBSECTIONS = _names(
+    "Main Results|Baselines|Evaluation Metrics|Training Objective|Dataset Statistics|Error Breakdown|"
+    "Scaling Behavior|Sensitivity to Hyperparameters|Complexity|Inference|Transfer to Unseen Domains|"
+    "Annotation Protocol|Optimization|Comparison with Prior Work|Robustness Checks|"
+    "Qualitative Examples|Retrieval Quality|Reward Design"
+)
+ROMAN = _words("I II III IV V VI VII VIII IX")
 FIRST = _words(
     "Ada Anna Björn Chen Chloé Ivan Jürgen Kofi Maria Minh Noor Omar Priya Søren Wei Yuki Zoë Łukasz"
 )
@@ -53,12 +75,14 @@ class Prose:
         ]
         endings = [(words, " "), (starts, " "), (words, ", "), (words, ". "), (words, ".\n\n")]
         self.forms = np.array([word + end for form, end in endings for word in form], dtype=object)
+        self.odd = np.array([not word.isalpha() for word in words])
         self.symbol_ids = np.arange(size - len(SYMBOLS), size)
-        weights = 1.0 / (np.arange(1, size - len(SYMBOLS) + 1) + 2.7)
+        weights = (np.arange(1, size - len(SYMBOLS) + 1) + 1.2) ** -1.18
         counts = np.maximum(1, np.round(weights / weights.sum() * TABLE)).astype(np.int64)
         self.table = np.repeat(np.arange(len(counts)), counts)
         self.topic_ids = rng.integers(150, 12_000, (TOPICS, TOPIC_WORDS))
-        self.places = self._sentence_pattern(1 << 20)
+        self.places = self._sentence_pattern(1 << 21)
+        self.starts = np.flatnonzero(self.places == START)
         self.characters_per_word = len("".join(self.draw(50_000, 0)[0])) / 50_000
 
     def _vocabulary(self) -> list[str]:
@@ -67,8 +91,8 @@ class Prose:
         codas = ["", *_words("n r s l m t ng nt st ck tion ment ing ed")]
         seen = dict.fromkeys(COMMON)
         while len(seen) < VOCABULARY - len(SYMBOLS):
-            syllables = 1 + min(4, len(seen) // 1500)
-            parts = self.rng.integers(0, 1 << 30, (4096, syllables, 3))
+            syllables = 1 + (len(seen) > 300) + (len(seen) > 3000)
+            parts = self.rng.integers(0, 1 << 30, (512, syllables, 3))
             for word in parts.tolist():
                 last = len(word) - 1
                 seen["".join(
@@ -87,7 +111,7 @@ class Prose:
         return words + list(SYMBOLS)
 
     def _sentence_pattern(self, size: int) -> npt.NDArray[np.int8]:
-        lengths = np.clip(self.rng.normal(22, 8, size // 15), 5, 48).astype(np.int64)
+        lengths = np.clip(self.rng.normal(22, 8, size // 15), 5, LONGEST_SENTENCE).astype(np.int64)
         ends = np.cumsum(lengths)
         ends = ends[ends < size]
         places = np.where(self.rng.random(size) < 0.06, COMMA, 0).astype(np.int8)
@@ -102,11 +126,12 @@ class Prose:
         ids = self.table[rng.integers(0, len(self.table), count)]
         chance = rng.random(count, dtype=np.float32)
         own = np.flatnonzero(chance < 0.2)
-        ids[own] = self.topic_ids[topic, (rng.random(len(own)) ** 2 * TOPIC_WORDS).astype(np.int64)]
+        ids[own] = self.topic_ids[topic, (rng.random(len(own)) ** 4 * TOPIC_WORDS).astype(np.int64)]
         if symbols:
             signs = np.flatnonzero(chance > 1 - symbols)
             ids[signs] = self.symbol_ids[rng.integers(0, len(SYMBOLS), len(signs))]
-        first = int(rng.integers(0, len(self.places) - count))
+        latest = len(self.places) - count - LONGEST_SENTENCE
+        first = int(self.starts[np.searchsorted(self.starts, rng.integers(0, latest))])
         places = self.places[first : first + count].copy()
         places[0], places[-1] = START, END
         return self.forms[ids + places.astype(np.int64) * self.size].tolist(), places
@@ -119,7 +144,7 @@ class Prose:
     def phrase(self, count: int, topic: int) -> str:
         """Words of the topic without punctuation."""
         ids = self.topic_ids[topic, (self.rng.random(count) ** 2 * TOPIC_WORDS).astype(np.int64)]
-        return "".join(self.forms[ids].tolist()).rstrip()
+        return "".join(self.forms[ids + self.odd[ids]].tolist()).rstrip()
 
     def title(self, topic: int) -> str:
         """A title: words of the topic and some that every title has."""
@@ -127,5 +152,5 @@ class Prose:
         ids = self.table[self.rng.integers(0, len(self.table), count)]
         own = self.rng.random(count) < 0.5
         ids[own] = self.topic_ids[topic, self.rng.integers(0, TOPIC_WORDS, int(own.sum()))]
-        title = "".join(self.forms[ids + self.size].tolist()).rstrip()
+        title = "".join(self.forms[ids + self.odd[ids] + self.size].tolist()).rstrip()
         return title.replace(" ", ": ", 1) if self.rng.random() < 0.35 else title

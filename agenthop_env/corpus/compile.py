@@ -222,7 +222,9 @@ def _stream(
     published: bool | None,
     progress: Progress | None,
 ) -> StoreMeta:
-    unusable = [problem for problem in problems.errors if problem.file == QA_FILE and problem.item not in items]
+    unusable = [
+        problem for problem in problems.errors if problem.file == QA_FILE and problem.item not in items
+    ]
     refused = {problem.item: str(problem) for problem in reversed(unusable)}
     division = splits.assign(
         list(items.values()), published=splits.is_published(items.values(), folder, published)

@@ -116,7 +116,18 @@ ROWS_CHECKED: Final = 200
 """Rows of each file that the schema check looks at."""
 
 _NAME: Final = re.compile(r"(?!\.)[\w.-]+/(?!\.)[\w.-]+")
-_DATA_SUFFIXES: Final = (".jsonl", ".json", ".parquet", ".arrow", ".csv", ".tsv", ".gz", ".zst", ".zip", ".tar")
+_DATA_SUFFIXES: Final = (
+    ".jsonl",
+    ".json",
+    ".parquet",
+    ".arrow",
+    ".csv",
+    ".tsv",
+    ".gz",
+    ".zst",
+    ".zip",
+    ".tar",
+)
 _ESSENTIAL: Final = (QA_FILE, GRAPHS_FILE, PAPERS_FILE)
 _LISTED: Final = 12
 
@@ -211,7 +222,9 @@ def pull(
 
 def _folder_of(name: str) -> Path:
     if not _NAME.fullmatch(name):
-        raise CorpusError(f"{name!r} is no data set's name; one has the form owner/name, such as {PUBLISHED_NAME}")
+        raise CorpusError(
+            f"{name!r} is no data set's name; one has the form owner/name, such as {PUBLISHED_NAME}"
+        )
     return cache_folder() / "hub" / name
 
 
@@ -224,7 +237,9 @@ def _find(hub: Any, name: str, revision: str | None, endpoint: str | None) -> tu
         try:
             info = api.dataset_info(repo, revision=revision, files_metadata=True)
         except Exception as problem:
-            if not isinstance(problem, hub.errors.RepositoryNotFoundError) or isinstance(problem, hub.errors.GatedRepoError):
+            if not isinstance(problem, hub.errors.RepositoryNotFoundError) or isinstance(
+                problem, hub.errors.GatedRepoError
+            ):
                 raise _explained(hub, problem, repo, revision) from problem
             refused = refused or _explained(hub, problem, repo, revision)
             continue
@@ -232,7 +247,9 @@ def _find(hub: Any, name: str, revision: str | None, endpoint: str | None) -> tu
         return repo, info, notes
     assert refused is not None
     if len(names) > 1:
-        raise CorpusError(f"{refused}; nor was it found under its earlier name {', '.join(names[1:])}") from None
+        raise CorpusError(
+            f"{refused}; nor was it found under its earlier name {', '.join(names[1:])}"
+        ) from None
     raise refused from None
 
 
@@ -253,7 +270,9 @@ def _explained(hub: Any, problem: Exception, repo: str, revision: str | None) ->
         return CorpusError(f"{repo}: huggingface_hub is in offline mode; unset HF_HUB_OFFLINE to fetch it")
     if status is not None:
         return CorpusError(f"{repo}: the hub answered with status {status}; try again later")
-    return CorpusError(f"{repo}: the hub cannot be reached ({type(problem).__name__}: {problem}); check the connection")
+    return CorpusError(
+        f"{repo}: the hub cannot be reached ({type(problem).__name__}: {problem}); check the connection"
+    )
 
 
 def _download(
@@ -269,7 +288,9 @@ def _download(
         )
     except Exception as problem:
         reason = f"{type(problem).__name__}: {str(problem).strip().splitlines()[0] if str(problem).strip() else ''}"
-        raise CorpusError(f"{repo}: fetching broke off ({reason}); run the pull again, finished files are kept") from problem
+        raise CorpusError(
+            f"{repo}: fetching broke off ({reason}); run the pull again, finished files are kept"
+        ) from problem
     finally:
         if quiet:
             utils.enable_progress_bars()
@@ -348,7 +369,11 @@ class _Shape:
     def __init__(self, file: str) -> None:
         self.file = file
         self.expected = {path: kinds.removesuffix("?") for path, kinds in SCHEMA[file].items()}
-        self.needed = [path for path, kinds in SCHEMA[file].items() if not kinds.endswith(("?",)) and path[-1] not in "]*"]
+        self.needed = [
+            path
+            for path, kinds in SCHEMA[file].items()
+            if not kinds.endswith(("?",)) and path[-1] not in "]*"
+        ]
         self.kinds: dict[str, Counter[str]] = {"": Counter()}
         self.unread = 0
 
@@ -368,7 +393,9 @@ class _Shape:
         elif isinstance(value, dict) and f"{path}.*" in self.expected:
             for entry in value.values():
                 self._walk(entry, f"{path}.*")
-        elif isinstance(value, dict) and any(known.startswith(f"{path}." if path else "") for known in self.expected):
+        elif isinstance(value, dict) and any(
+            known.startswith(f"{path}." if path else "") for known in self.expected
+        ):
             for name, entry in value.items():
                 self._walk(entry, f"{path}.{name}" if path else str(name))
 

@@ -16,28 +16,21 @@ class Ledger:
     Attributes:
         points_used: Points spent.
         turns_used: Assistant messages so far.
-        tokens_total: Prompt plus completion tokens.
-        tokens_uncached: The same without prompt tokens that a cache served.
-        tokens_used: Whichever of the two is held against the cap.
+        tokens_used: Tokens held against the cap.
+        usages: Usage of each message.
         streak: Rejected calls since the last call that was not.
         rejected: Rejected calls in all.
     """
 
     __slots__ = (
-        "cache_write_tokens",
-        "cached_tokens",
-        "completion_tokens",
         "limits",
         "points_used",
-        "prompt_tokens",
-        "reasoning_tokens",
         "rejected",
         "streak",
         "token_accounting",
-        "tokens_total",
-        "tokens_uncached",
         "tokens_used",
         "turns_used",
+        "usages",
     )
 
     def __init__(self, limits: Limits, token_accounting: str = "total") -> None:
@@ -45,22 +38,22 @@ class Ledger:
         self.token_accounting = token_accounting
         self.points_used = 0
         self.turns_used = 0
-        self.prompt_tokens = 0
-        self.completion_tokens = 0
-        self.cached_tokens = 0
-        self.cache_write_tokens = 0
-        self.reasoning_tokens = 0
-        self.tokens_total = 0
-        self.tokens_uncached = 0
         self.tokens_used = 0
+        self.usages: list[Usage] = []
         self.streak = 0
         self.rejected = 0
 
     def copy(self) -> Ledger:
         """An independent copy."""
         other = Ledger.__new__(Ledger)
-        for name in Ledger.__slots__:
-            setattr(other, name, getattr(self, name))
+        other.limits, other.token_accounting = self.limits, self.token_accounting
+        other.points_used, other.turns_used, other.tokens_used = (
+            self.points_used,
+            self.turns_used,
+            self.tokens_used,
+        )
+        other.streak, other.rejected = self.streak, self.rejected
+        other.usages = self.usages.copy()
         return other
 
     @property
@@ -81,26 +74,34 @@ class Ledger:
     def open_turn(self, usage: Usage) -> bool:
         """Count an assistant message and its tokens; whether the run may go on."""
         self.turns_used += 1
-        prompt, completion, cached = usage.prompt, usage.completion, usage.cached
-        self.prompt_tokens += prompt
-        self.completion_tokens += completion
-        self.cached_tokens += cached
-        self.cache_write_tokens += usage.cache_write
-        self.reasoning_tokens += usage.reasoning
-        self.tokens_total += prompt + completion
-        self.tokens_uncached += completion + (prompt - cached if prompt > cached else 0)
-        self.tokens_used = self.tokens_uncached if self.token_accounting == "uncached" else self.tokens_total
+        self.usages.append(usage)
+        self.tokens_used += (
+            usage.uncached if self.token_accounting == "uncached" else usage.prompt + usage.completion
+        )
         return self.tokens_used <= self.limits.tokens
 
     @property
     def usage(self) -> Usage:
         """The five token counts, summed."""
+        usages = self.usages
         return Usage(
-            self.prompt_tokens,
-            self.completion_tokens,
-            self.cached_tokens,
-            self.cache_write_tokens,
-            self.reasoning_tokens,
+            sum([usage.prompt for usage in usages]),
+            sum([usage.completion for usage in usages]),
+            sum([usage.cached for usage in usages]),
+            sum([usage.cache_write for usage in usages]),
+            sum([usage.reasoning for usage in usages]),
+        )
+
+    @property
+    def tokens_total(self) -> int:
+        """Prompt plus completion tokens."""
+        return sum([usage.prompt + usage.completion for usage in self.usages])
+
+    @property
+    def tokens_uncached(self) -> int:
+        """The same without prompt tokens that a cache served."""
+        return sum(
+            [usage.uncached if usage.cached else usage.prompt + usage.completion for usage in self.usages]
         )
 
     def charge(self, price: int) -> bool:

@@ -18,7 +18,7 @@ from agenthop_env.sandbox.search import Ranking
 from agenthop_env.text import layout
 from agenthop_env.text.letters import letter, parse_option
 
-_WHOLE: Final = re.compile(r"([+-]?)(?=[0-9])0*([0-9]*)")
+_WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 _SHOWN_CHARS: Final = 200
 
 
@@ -217,8 +217,9 @@ def _whole(value: Any) -> int | None:
     """A whole number from one or from a string of one; None for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, str) and (match := _WHOLE.fullmatch(value.strip())):
-        return int(match[1] + (match[2][:_DIGITS_READ] or "0"))
+    if isinstance(value, str) and _WHOLE.fullmatch(text := value.strip()):
+        size = int(text.lstrip("+-0")[:_DIGITS_READ] or "0")
+        return -size if text[0] == "-" else size
     return None
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from agenthop_env.rules import OPTION_COUNT, OPTION_LETTERS
 
-_LETTER: Final = re.compile(r"\s*\(?([A-Da-d])\)?\s*[.):]?\s*")
+_LETTER: Final = re.compile(r"\(?([A-Da-d])\)?\s*[.):]?")
+"""Matched after stripping: blanks on both sides of an optional sign would take quadratic time on long ones."""
 
 
 def parse_option(text: str) -> int | None:
@@ -17,7 +18,7 @@ def parse_option(text: str) -> int | None:
     Args:
         text: The submitted option, e.g. ``"B"``, ``"(b)"`` or ``"B."``; ``"Option B"`` names none.
     """
-    match = _LETTER.fullmatch(text)
+    match = _LETTER.fullmatch(text.strip())
     return OPTION_LETTERS.index(match[1].upper()) if match else None
 
 

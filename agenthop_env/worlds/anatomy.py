@@ -53,7 +53,7 @@ class Anatomy(NamedTuple):
         bridges: Papers between seed and golds; empty at depth 1.
         citers: Per gold the paper that cites it on the way: the seed or a bridge.
         lookalikes: Per gold the papers of its kind and topic with another part, cited by the same paper.
-        wrong: The look-alike whose truth is the `wrong_paper` option.
+        wrongs: Per gold the look-alike whose truth is the `wrong_paper` option, or its half of it.
         references: Per paper the papers that it cites, in bibliography order.
         years: Per paper its year.
         text: Per paper whether it has full text.
@@ -66,7 +66,7 @@ class Anatomy(NamedTuple):
     bridges: tuple[int, ...]
     citers: tuple[int, ...]
     lookalikes: tuple[tuple[int, ...], ...]
-    wrong: int
+    wrongs: tuple[int, ...]
     references: tuple[tuple[int, ...], ...]
     years: tuple[int, ...]
     text: tuple[bool, ...]
@@ -119,7 +119,7 @@ def draw_anatomy(where: Coordinates, index: int) -> Anatomy:
     references = _draw_references(bits, where.size, count, golds, likes, bridges, citers)
     years = _draw_years(bits, references)
     _add_shortcuts(bits, references, years, golds, kind.depth)
-    wrong = bits.choice([one for group in likes for one in group])
+    wrongs = tuple(bits.choice(group) for group in likes)
     anatomy_text = _draw_text(bits, count, number, where.difficulty.value("text_share"))
     return Anatomy(
         kind=kind,
@@ -128,7 +128,7 @@ def draw_anatomy(where: Coordinates, index: int) -> Anatomy:
         bridges=bridges,
         citers=citers,
         lookalikes=tuple(likes),
-        wrong=wrong,
+        wrongs=wrongs,
         references=tuple(tuple(bits.shuffled(cited)) for cited in references),
         years=tuple(years),
         text=tuple(anatomy_text),

@@ -21,8 +21,8 @@ class Difficulty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             always have it).
         lookalikes: Papers per gold that are of its kind and topic but play another part, 1 to 5. One of them is
             the wrong paper.
-        overlap: Share of items whose question describes the gold in the words of its title, 0 to 100; the
-            others use synonyms.
+        overlap: Share of items whose question uses the words of the gold's title, of its citing sentence and of
+            the section's header, 0 to 100; the others paraphrase.
         appendix: Share of golds whose fact stands in an appendix instead of a main section, 0 to 100.
         closeness: How near the four options' values lie to each other, 0 (anywhere in their range) to 100.
         search_finds_gold: Share of items whose golds are among the first five results for the question itself
@@ -112,9 +112,9 @@ class Knob(NamedTuple):
 
 _RANGES: Final[dict[str, tuple[Knob, Knob, Knob, Knob]]] = {
     "nodes": (Knob(9, 14, 11), Knob(18, 60, 25), Knob(40, 200, 83), Knob(100, 600, 311)),
-    "text_share": (Knob(20, 100, 85), Knob(20, 100, 40), Knob(20, 100, 44), Knob(20, 100, 44)),
+    "text_share": (Knob(20, 100, 85), Knob(20, 100, 36), Knob(20, 100, 44), Knob(20, 100, 44)),
     "lookalikes": (Knob(1, 2, 1), Knob(1, 5, 1), Knob(1, 5, 2), Knob(1, 5, 3)),
-    "overlap": (Knob(0, 100, 50), Knob(0, 100, 40), Knob(0, 100, 30), Knob(0, 100, 30)),
+    "overlap": (Knob(0, 100, 70), Knob(0, 100, 60), Knob(0, 100, 60), Knob(0, 100, 60)),
     "appendix": (Knob(0, 100, 15), Knob(0, 100, 20), Knob(0, 100, 30), Knob(0, 100, 30)),
     "closeness": (Knob(0, 100, 0), Knob(0, 100, 30), Knob(0, 100, 40), Knob(0, 100, 50)),
     "search_finds_gold": (Knob(0, 100, 50), Knob(0, 100, 50), Knob(0, 100, 40), Knob(0, 100, 30)),

@@ -14,7 +14,7 @@ from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.coordinates import Coordinates, Stage
 from agenthop_env.worlds.item import Label, Row, WorldItem, graph_row, item_id, labels_row, node_row, qa_row
 from agenthop_env.worlds.options import Deal, deal, values_needed
-from agenthop_env.worlds.search import COMMON, steer, tokens
+from agenthop_env.worlds.search import COMMON, steer
 from agenthop_env.worlds.stock import words
 
 IDS: Final = tuple(f"p{number}" for number in range(20))
@@ -50,6 +50,9 @@ ORDER: Final = ("MOTIVE", "METHOD", "GROUND", "RESULT")
 AUTHORS: Final = ("Smith", "Chen", "Kumar", "Garcia", "Ivanov", "Sato", "Okafor", "Novak")
 TIERS: Final = ("gold", "silver", "bronze")
 
+_NOTES: Final = 40
+"""Percent of abstracts with a note."""
+
 _GLUE: Final = """we study and note a claim gain on the seed claims what is of about that it cites cited by in paper
     . ?"""
 
@@ -80,6 +83,8 @@ class _Writer:
         self.anatomy = anatomy
         self.dealt: Deal = deal(where.bits(index, Stage.QUESTION, 0), len(anatomy.golds))
         self.asked, self.values = self._draw_asked(where.bits(index, Stage.FACTS, 0))
+        offered = [value for values in self.values for value in values]
+        self.other_values = [value for value in VALUES if value not in offered]
         bits = where.bits(index, Stage.NAMES)
         self.ids = bits.sample(IDS, anatomy.size)
         self.parts = self._draw_parts(bits)
@@ -203,18 +208,27 @@ class _Writer:
         texts = [f"we study {one} and {two} ." for one, two in self.topics]
         texts[SEED] = f"{texts[SEED]} we claim a gain on {self.claim_topic} ."
         bits = self.where.bits(self.index, Stage.SEARCH)
+        # Notes are common, so that one made for the search does not stand out.
+        notes = [[bits.choice(TOPICS)] if bits.percent(_NOTES) else [] for _ in texts]
         found = bits.percent(self.where.difficulty.value("search_finds_gold"))
         others = bits.shuffled([number for number in anatomy.order if number not in anatomy.golds])
-        documents = [f"{title} {text}" for title, text in zip(titles, texts, strict=True)]
+        documents = [
+            f"{title} {text} {' '.join(note)}" for title, text, note in zip(titles, texts, notes, strict=True)
+        ]
         added = steer(question, documents, anatomy.order, anatomy.golds, found, others)
         for number, fresh in added.items():
-            texts[number] += f" we note {' '.join(fresh)} ."
-        return texts
+            notes[number] += fresh
+        self.steered = set(added)
+        return [
+            f"{text} we note {' '.join(note)} ." if note else text
+            for text, note in zip(texts, notes, strict=True)
+        ]
 
     def _sections(self) -> dict[int, list[Row]]:
         """Sections of every paper with text; notes the golds' labels on the way."""
+        bits = self.where.bits(self.index, Stage.TEXT)
         return {
-            number: self._paper_sections(number, self.where.bits(self.index, Stage.TEXT, number))
+            number: self._paper_sections(number, bits)
             for number, has_text in enumerate(self.anatomy.text)
             if has_text
         }
@@ -248,33 +262,26 @@ class _Writer:
         stated: list[str] = bits.sample(names, bits.between(1, 2))
         fixed: dict[str, str] = {}
         if group == self.anatomy.reasoning:
-            fixed = self._dealt_facts(number)
+            fixed = self._dealt_facts(number, bits)
             spare = [name for name in names if name not in self.asked]
             stated = bits.shuffled(list(fixed)[:2]) if len(fixed) > 1 else [*fixed, bits.choice(spare)]
             stated = bits.shuffled(stated)
-        facts = []
-        for name in stated:
-            value = fixed.get(name)
-            if value is None:
-                offered = self.values[self.asked.index(name)] if name in self.asked else []
-                value = bits.choice([one for one in VALUES if one not in offered])
-            facts.append(f"the {name} is {value}")
+        facts = [f"the {name} is {fixed.get(name) or bits.choice(self.other_values)}" for name in stated]
         return " and ".join(facts) + " ."
 
-    def _dealt_facts(self, number: int) -> dict[str, str]:
+    def _dealt_facts(self, number: int, bits: Bits) -> dict[str, str]:
         """Asked attributes that this paper states, with the deal's value where it has one."""
         anatomy = self.anatomy
         if number in anatomy.golds:
             which = anatomy.golds.index(number)
             return {self.asked[which]: self.values[which][self.dealt.cell("correct")[which]]}
-        if number in (SEED, anatomy.wrong):
-            cell = self.dealt.cell("seed_only" if number == SEED else "wrong_paper")
+        if number == SEED:
+            cell = self.dealt.cell("seed_only")
             return {name: self.values[which][cell[which]] for which, name in enumerate(self.asked)}
-        bits = self.where.bits(self.index, Stage.FACTS, 1 + number)
-        return {
-            name: bits.choice([one for one in VALUES if one not in self.values[which]])
-            for which, name in enumerate(self.asked)
-        }
+        if number in anatomy.wrongs:
+            which = anatomy.wrongs.index(number)
+            return {self.asked[which]: self.values[which][self.dealt.cell("wrong_paper")[which]]}
+        return {name: bits.choice(self.other_values) for name in self.asked}
 
     def _nodes(
         self, titles: list[str], arxiv_ids: list[str | None], abstracts: list[str]
@@ -286,8 +293,7 @@ class _Writer:
         for number, year in enumerate(self.anatomy.years):
             bare = not self.anatomy.text[number]
             # A null abstract must not undo what the search was steered to.
-            plain = "note" not in tokens(abstracts[number])
-            no_abstract = bare and plain and bits.percent(missing)
+            no_abstract = bare and number not in self.steered and bits.percent(missing)
             nodes[number] = node_row(
                 titles[number],
                 arxiv_ids[number],

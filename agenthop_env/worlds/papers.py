@@ -12,7 +12,8 @@ from agenthop_env.worlds.stock.areas import Area
 from agenthop_env.worlds.stock.attribute import Attribute
 from agenthop_env.worlds.stock.attributes import ATTRIBUTES
 from agenthop_env.worlds.stock.headers import SECTION_KINDS
-from agenthop_env.worlds.stock.parts import ENCODER, OBJECTIVE, SYSTEM, WORK_KINDS
+from agenthop_env.worlds.stock.parts import WORK_KINDS
+from agenthop_env.worlds.stock.parts_models import ENCODER, OBJECTIVE, SYSTEM
 from agenthop_env.worlds.values import other_value
 from agenthop_env.worlds.voice import Voice, capitalized
 from agenthop_env.worlds.works import Work, tenths
@@ -145,7 +146,7 @@ class PaperWriter:
         """Facts that nobody asks for, of every reasoning type."""
         low, high = self._lengths.facts
         for reasoning, free in self._free.items():
-            for attribute in bits.sample(free, bits.between(low, high)):
+            for attribute in bits.sample(free, min(len(free), bits.between(low, high))):
                 kind = home_of(reasoning, bits.percent(self._appendix))
                 draft = by_kind.get(kind) or by_kind.get(home_of(reasoning, appendix=False))
                 if draft is None:

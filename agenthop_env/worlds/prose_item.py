@@ -24,6 +24,9 @@ from agenthop_env.worlds.works import Work, draw_works, tenths
 
 TIERS: Final = ("gold", "silver", "bronze")
 _ID_DIGITS: Final = {"tiny": 8, "small": 40, "full": 40}
+_KEYWORDS: Final = 50
+"""Percent of abstracts with keywords."""
+
 _BYSTANDERS: Final = 35
 """Percent of papers beside the witnesses that state an asked attribute too, never with an option's value."""
 
@@ -42,6 +45,7 @@ class _Writer:
         self.anatomy = anatomy
         bits = self.bits(Stage.FACTS)
         self.area: Area = bits.choice(areas())
+        self._vocabulary = self.area.pieces + self.area.labels + self.area.quality + self.area.tasks
         self.asked: list[Attribute] = bits.sample(ATTRIBUTES[anatomy.reasoning], len(anatomy.golds))
         self.values = [
             option_values(
@@ -55,6 +59,7 @@ class _Writer:
         self.literal = names.percent(self.knob("overlap"))
         self.works: list[Work] = draw_works(names, anatomy, self.area, self.literal)
         self.parts = self._draw_parts(names)
+        self.phrasing = {edge: names.below(2) for edge in self._path()}
 
     def bits(self, stage: int, part: int = 0) -> Bits:
         """A stream of this item."""
@@ -74,7 +79,7 @@ class _Writer:
         citing = self.bits(Stage.CONTEXT)
         cites = self._citing_sentences(citing)
         writer = QuestionWriter(
-            self.wording, anatomy, self.works, self.area, self.parts, self.literal
+            self.wording, anatomy, self.works, self.area, self.parts, self.phrasing, self.literal
         )
         question = writer.question(self.asked)
         nodes = self._nodes(self.bits(Stage.TEXT, 1), arxiv_ids, question)
@@ -107,18 +112,27 @@ class _Writer:
         ]
         return WorldItem(qa, graph, papers, labels_row(sample_id, self._labels(texts), titles, arxiv_ids))
 
+    def _path(self) -> list[tuple[int, int]]:
+        """The citations that lead to the golds."""
+        anatomy = self.anatomy
+        return [(SEED, bridge) for bridge in anatomy.bridges] + list(
+            zip(anatomy.citers, anatomy.golds, strict=True)
+        )
+
     def _draw_parts(self, bits: Bits) -> Parts:
-        """What every cited work is to its citer; the path's parts are theirs alone in their bibliographies."""
+        """What cited works are to citers with text; the path's parts are theirs alone in their bibliographies."""
         anatomy, parts = self.anatomy, {}
-        path = {(citer, gold) for gold, citer in zip(anatomy.golds, anatomy.citers, strict=True)}
-        path |= {(SEED, bridge) for bridge in anatomy.bridges}
+        path = self._path()
         for citing, cited_list in enumerate(anatomy.references):
+            if not anatomy.text[citing]:
+                continue
             taken: set[tuple[int, int]] = set()
             # The path first, so that nobody else can take its parts.
             for cited in sorted(cited_list, key=lambda cited: (citing, cited) not in path):
                 kind = self.works[cited].kind
-                free = [part for part in range(len(WORK_KINDS[kind].parts)) if (kind, part) not in taken]
-                part = bits.choice(free)
+                part = bits.below(len(WORK_KINDS[kind].parts))
+                while (kind, part) in taken:
+                    part = bits.below(len(WORK_KINDS[kind].parts))
                 if (citing, cited) in path:
                     taken.add((kind, part))
                 parts[citing, cited] = part
@@ -155,7 +169,9 @@ class _Writer:
                     if by_year
                     else f"{work.short} [{place + 1}]"
                 )
-                plan = bits.choice(work.kind_stock.parts[self.parts[citing, cited]].cited)
+                part = work.kind_stock.parts[self.parts[citing, cited]]
+                phrasing = self.phrasing.get((citing, cited)) if self.literal else None
+                plan = bits.choice(part.cited) if phrasing is None else part.echoed[phrasing]
                 made[cited] = capitalized(voice.fill(plan, c=mark))
             cites[citing] = made
         return cites
@@ -200,12 +216,15 @@ class _Writer:
         if number in anatomy.golds:
             which = anatomy.golds.index(number)
             return [Stated(asked[which], self.values[which][self.dealt.cell("correct")[which]])]
-        if number in (SEED, anatomy.wrong):
-            cell = self.dealt.cell("seed_only" if number == SEED else "wrong_paper")
+        if number == SEED:
+            cell = self.dealt.cell("seed_only")
             return [
                 Stated(attribute, values[at])
                 for attribute, values, at in zip(asked, self.values, cell, strict=True)
             ]
+        if number in anatomy.wrongs:
+            which = anatomy.wrongs.index(number)
+            return [Stated(asked[which], self.values[which][self.dealt.cell("wrong_paper")[which]])]
         if number not in anatomy.witnesses and not bits.percent(_BYSTANDERS):
             return []
         return [
@@ -231,10 +250,16 @@ class _Writer:
             None if bare[number] and bits.percent(missing) else self._abstract(bits, number)
             for number in range(anatomy.size)
         ]
-        documents = [
-            f"{work.title} {abstract or ''}" for work, abstract in zip(self.works, abstracts, strict=True)
-        ]
         search = self.bits(Stage.SEARCH)
+        # Keywords are common, so that those given for the search do not stand out.
+        keywords = [
+            search.sample(self._vocabulary, 3) if abstract is not None and search.percent(_KEYWORDS) else []
+            for abstract in abstracts
+        ]
+        documents = [
+            f"{work.title} {abstract or ''} {' '.join(listed)}"
+            for work, abstract, listed in zip(self.works, abstracts, keywords, strict=True)
+        ]
         found = search.percent(self.knob("search_finds_gold"))
         movable = [
             number
@@ -245,8 +270,9 @@ class _Writer:
         nodes: dict[int, Row] = {}
         for number, work in enumerate(self.works):
             abstract = abstracts[number]
-            if number in added and abstract is not None:
-                abstract = f"{abstract} Keywords: {', '.join(search.shuffled(added[number]))}."
+            listed = keywords[number] + added.get(number, [])
+            if listed and abstract is not None:
+                abstract = f"{abstract} Keywords: {', '.join(search.shuffled(listed))}."
             nodes[number] = node_row(
                 work.title,
                 arxiv_ids[number],
@@ -288,5 +314,7 @@ class _Writer:
 
 def _hexadecimal(bits: Bits, digits: int) -> str:
     """A random id of that many hexadecimal digits."""
-    words = [f"{bits.word():016x}" for _ in range((digits + 15) // 16)]
-    return "".join(words)[:digits]
+    text = f"{bits.word():016x}"
+    while len(text) < digits:
+        text += f"{bits.word():016x}"
+    return text[:digits]

@@ -74,17 +74,27 @@ class QuestionWriter:
         works: All works.
         area: The item's area.
         parts: What cited works are to their citers.
-        literal: Whether golds and bridges are described in the words of their titles.
+        phrasing: For the citations on the path, which of their part's phrases to use.
+        literal: Whether golds and bridges are described in the words of their titles, and what is asked in those of
+            section headers.
     """
 
     def __init__(
-        self, bits: Bits, anatomy: Anatomy, works: Sequence[Work], area: Area, parts: Parts, literal: bool
+        self,
+        bits: Bits,
+        anatomy: Anatomy,
+        works: Sequence[Work],
+        area: Area,
+        parts: Parts,
+        phrasing: Parts,
+        literal: bool,
     ) -> None:
         self._bits = bits
         self._anatomy = anatomy
         self._works = works
         self._area = area
         self._parts = parts
+        self._phrasing = phrasing
         self._literal = literal
 
     def question(self, asked: Sequence[Attribute]) -> str:
@@ -94,7 +104,7 @@ class QuestionWriter:
         for at, (gold, citer) in enumerate(zip(anatomy.golds, anatomy.citers, strict=True)):
             mark = "2" if at else ""
             fields[f"role{mark}"], fields[f"use{mark}"] = self._role(citer, gold)
-            fields[f"asked{mark}"] = bits.choice(asked[at].asked)
+            fields[f"asked{mark}"] = asked[at].asked[0] if self._literal else bits.choice(asked[at].asked)
             if citer != SEED:
                 fields[f"bridge{mark}"], fields[f"by{mark}"] = self._role(SEED, citer)
         if len(anatomy.golds) == 1:
@@ -133,6 +143,7 @@ class QuestionWriter:
         work = self._works[cited]
         stock = WORK_KINDS[work.kind]
         part = stock.parts[self._parts[citing, cited]]
+        asked = part.asked[self._phrasing[citing, cited]]
         if self._literal:
-            return f"{work.noun} for {self._area.tasks[work.task]}", self._bits.choice(part.asked)
-        return self._bits.choice(stock.plain), self._bits.choice(part.asked)
+            return f"{work.noun} for {self._area.tasks[work.task]}", asked
+        return self._bits.choice(stock.plain), asked

@@ -23,7 +23,11 @@ COMMON: Final = frozenset(
 
 def tokens(text: str) -> set[str]:
     """Distinct lower-cased word tokens: what the search compares."""
-    return set(text.lower().translate(_SEPARATORS).split())
+    return set(_split(text))
+
+
+def _split(text: str) -> list[str]:
+    return text.lower().translate(_SEPARATORS).split()
 
 
 def ranks(overlaps: Sequence[int], order: Sequence[int]) -> list[int]:
@@ -62,9 +66,12 @@ def steer(
         Paper -> words to add; empty where the ranking is already as asked.
     """
     asked = tokens(query)
-    shared = [asked & tokens(document) for document in documents]
-    overlaps = [len(found) for found in shared]
+    shared = [asked.intersection(_split(document)) for document in documents]
+    overlaps = [len(words_shared) for words_shared in shared]
     spare = sorted(word for word in asked if word not in COMMON and len(word) > 2)
+    # First what abstracts speak of anyway: it does not stand out.
+    known = set().union(*shared)
+    spare.sort(key=lambda word: word not in known)
     added: dict[int, list[str]] = {}
 
     def lift(number: int, level: int) -> bool:
@@ -83,8 +90,9 @@ def steer(
         rivals = sorted((count for number, count in enumerate(overlaps) if number not in golds), reverse=True)
         room = TOP_K_DEFAULT - len(golds)
         level = rivals[room] + 1 if len(rivals) > room else 1
-        for gold in golds:
-            if places[gold] >= TOP_K_DEFAULT:
+        if max(places[gold] for gold in golds) >= TOP_K_DEFAULT:
+            # All of them: a gold that was in place may be pushed out by another.
+            for gold in golds:
                 lift(gold, level)
         return added
     level = max(overlaps[gold] for gold in golds) + 1

@@ -52,7 +52,7 @@ def capitalized(text: str) -> str:
 
 def with_articles(text: str) -> str:
     """`A Open` as `An Open`, `a audit` as `an audit`."""
-    return _ARTICLE.sub(r"\1n ", text)
+    return _ARTICLE.sub(r"\1n ", text) if "A " in text or " a " in text else text
 
 
 @cache

@@ -9,7 +9,9 @@ from agenthop_env.worlds.anatomy import SEED, Anatomy
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.stock import names
 from agenthop_env.worlds.stock.areas import Area
-from agenthop_env.worlds.stock.parts import SYSTEM, WORK_KINDS, WorkKind
+from agenthop_env.worlds.stock.part import WorkKind
+from agenthop_env.worlds.stock.parts import WORK_KINDS
+from agenthop_env.worlds.stock.parts_models import SYSTEM
 from agenthop_env.worlds.stock.plans_frame import CLAIMS
 from agenthop_env.worlds.voice import Voice, with_articles
 

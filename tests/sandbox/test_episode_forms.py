@@ -15,14 +15,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import pytest  # noqa: E402
-from moves import NO_TOKENS, info, play, read, references, search, submit, think  # noqa: E402
-from releases import FAR, GOLD, OTHER, SEED, Release  # noqa: E402
+import pytest
+from moves import NO_TOKENS, info, play, read, references, search, submit, think
+from releases import FAR, GOLD, OTHER, SEED, Release
 
-from agenthop_env import Episode, EpisodeRecord, Limits, ToolCall, Usage, open_corpus, replay  # noqa: E402
-from agenthop_env.actions import render_calls  # noqa: E402
-from agenthop_env.corpus.store import Corpus  # noqa: E402
-from agenthop_env.text.tokens import CharacterCounter, token_counter  # noqa: E402
+from agenthop_env import Episode, EpisodeRecord, Limits, ToolCall, Usage, open_corpus, replay
+from agenthop_env.actions import render_calls
+from agenthop_env.corpus.store import Corpus
+from agenthop_env.text.tokens import CharacterCounter, token_counter
 
 GOLDEN = Path(__file__).resolve().parent / "golden" / "transcript.json"
 
@@ -42,7 +42,9 @@ def scripted(corpus: Corpus, mode: str) -> Episode:
         if mode == "native":
             episode.turn(text, calls or None, Usage(1000, 50))
         else:
-            episode.turn("\n".join(part for part in (text, render_calls(calls)) if part), None, Usage(1000, 50))
+            episode.turn(
+                "\n".join(part for part in (text, render_calls(calls)) if part), None, Usage(1000, 50)
+            )
     return episode
 
 
@@ -63,7 +65,9 @@ def test_both_forms_say_the_same_and_score_the_same(corpus: Corpus) -> None:
         if message["role"] == "assistant":
             heard.append("")
         elif heard or message["role"] == "user":
-            heard[-1:] = [f"{heard[-1]}\n\n{message['content']}" if heard and heard[-1] else message["content"]]
+            heard[-1:] = [
+                f"{heard[-1]}\n\n{message['content']}" if heard and heard[-1] else message["content"]
+            ]
     strip = lambda shown: [line for line in "\n".join(shown).split("\n") if not line.startswith("Turn:")]  # noqa: E731
     assert strip(said) == strip(heard)
     assert text.record().correct
@@ -106,7 +110,9 @@ class Tokenizer:
     def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
         return [0] * len(text.split())
 
-    def apply_chat_template(self, messages: Any, tools: Any = None, tokenize: bool = True, return_dict: bool = False) -> list[int]:
+    def apply_chat_template(
+        self, messages: Any, tools: Any = None, tokenize: bool = True, return_dict: bool = False
+    ) -> list[int]:
         words = sum(2 + len(message["content"].split()) for message in messages)
         return [0] * (words + len(json.dumps(tools or "").split()))
 
@@ -116,7 +122,13 @@ class Tokenizer:
 def test_counting_as_it_goes_equals_counting_from_scratch(corpus: Corpus, counter: Any, mode: str) -> None:
     given = Tokenizer() if counter == "template" else counter
     episode = Episode(corpus, "mt_0001", tool_mode=mode, counter=given, limits=Limits(tokens=10**9))
-    moves = [[info(SEED)], [], [read(GOLD, "A"), read(OTHER, "B")], [search("graphs")], [think(thought="x" * 99)]]
+    moves = [
+        [info(SEED)],
+        [],
+        [read(GOLD, "A"), read(OTHER, "B")],
+        [search("graphs")],
+        [think(thought="x" * 99)],
+    ]
     counts = token_counter(given)
     for calls in moves:
         before = list(episode.messages)
@@ -257,11 +269,21 @@ def test_a_token_limit_and_an_error_replay(corpus: Corpus) -> None:
 
 
 def test_what_only_the_evaluator_knows_is_carried_over(corpus: Corpus) -> None:
-    episode = Episode(corpus, "st_0001", counter=lambda text: len(text), agent="me", agent_settings={"t": 0.5, "l": [1]})
+    episode = Episode(
+        corpus, "st_0001", counter=lambda text: len(text), agent="me", agent_settings={"t": 0.5, "l": [1]}
+    )
     episode.turn("words", None, reasoning="because", finish_reason="length", seconds=0.25)
     record = episode.record()
-    assert (record.agent, record.agent_settings, record.token_counter[:6]) == ("me", {"t": 0.5, "l": [1]}, "test_w")
-    assert (record.turns[0].reasoning, record.turns[0].finish_reason, record.turns[0].seconds) == ("because", "length", 0.25)
+    assert (record.agent, record.agent_settings, record.token_counter[:6]) == (
+        "me",
+        {"t": 0.5, "l": [1]},
+        "test_w",
+    )
+    assert (record.turns[0].reasoning, record.turns[0].finish_reason, record.turns[0].seconds) == (
+        "because",
+        "length",
+        0.25,
+    )
     assert replay(record, corpus).to_json() == record.to_json()
 
 
@@ -284,7 +306,12 @@ def test_a_replay_on_other_data_lists_what_differs(corpus: Corpus, tmp_path: Pat
     release.paper("2001.00002")["sections"][2]["text"] += " changed"
     other = open_corpus(release.write(tmp_path / "release"))
     differences = "\n".join(record.differences(replay(record, other)))
-    for part in ("fingerprint: ", "correct_index: 1 -> 0", "correct: True -> False", "turns[0].calls[0].read.text_hash: "):
+    for part in (
+        "fingerprint: ",
+        "correct_index: 1 -> 0",
+        "correct: True -> False",
+        "turns[0].calls[0].read.text_hash: ",
+    ):
         assert part in differences
 
 
@@ -296,11 +323,19 @@ def test_a_record_holds_no_delivered_text(corpus: Corpus) -> None:
 
 def test_a_record_keeps_the_items_cuts_and_settings(corpus: Corpus) -> None:
     record = scripted(corpus, "native").record()
-    assert (record.cuts.question_type, record.cuts.depth, record.cuts.reasoning_type) == ("multi-target", 1, "RESULT")
+    assert (record.cuts.question_type, record.cuts.depth, record.cuts.reasoning_type) == (
+        "multi-target",
+        1,
+        "RESULT",
+    )
     assert (record.cuts.consensus_tier, record.cuts.venue) == ("gold", "ICML")
     assert record.gold_paper_ids == (GOLD, OTHER)
     assert record.limits == Limits(points=12)
-    assert (record.dataset, record.fingerprint, record.split) == (corpus.name, corpus.fingerprint, corpus.item("mt_0001").split)
+    assert (record.dataset, record.fingerprint, record.split) == (
+        corpus.name,
+        corpus.fingerprint,
+        corpus.item("mt_0001").split,
+    )
     assert record.totals.calls == 8
     assert record.totals.points == 1 + 1 + 5 + 5
     assert record.gold_delivered == (True, False)

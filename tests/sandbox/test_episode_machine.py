@@ -25,7 +25,9 @@ def opened(corpus: Corpus) -> None:
     OPENED[:] = [corpus]
 
 
-PAPERS = st.sampled_from([SEED, GOLD, OTHER, FAR, BARE, EMPTY, "nowhere", "../../etc/passwd", "", "\ud800", "\x00"])
+PAPERS = st.sampled_from(
+    [SEED, GOLD, OTHER, FAR, BARE, EMPTY, "nowhere", "../../etc/passwd", "", "\ud800", "\x00"]
+)
 SECTIONS = st.sampled_from(["A", "(b)", "Results", "set up", "30", "I", "", "zz", "\udfff", "introduction"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
@@ -36,15 +38,32 @@ SOUND = st.one_of(
     st.builds(lambda paper: ToolCall("get_paper_info", {"paper_id": paper}), PAPERS),
     st.builds(lambda paper: ToolCall("get_references", {"paper_id": paper}), PAPERS),
     st.builds(lambda paper: ToolCall("list_sections", {"paper_id": paper}), PAPERS),
-    st.builds(lambda paper, section: ToolCall("read_section", {"paper_id": paper, "section": section}), PAPERS, SECTIONS),
-    st.builds(lambda query, k: ToolCall("search_papers", {"query": query, "top_k": k}), st.text(max_size=8), st.integers()),
+    st.builds(
+        lambda paper, section: ToolCall("read_section", {"paper_id": paper, "section": section}),
+        PAPERS,
+        SECTIONS,
+    ),
+    st.builds(
+        lambda query, k: ToolCall("search_papers", {"query": query, "top_k": k}),
+        st.text(max_size=8),
+        st.integers(),
+    ),
     st.builds(lambda text: ToolCall("think", {"thought": text}), st.text(max_size=8)),
 )
-WILD = st.builds(ToolCall, st.sampled_from([*TOOL_NAMES[:-1], "fly", "", "\ud800"]) | st.text(max_size=6), JSON)
+WILD = st.builds(
+    ToolCall, st.sampled_from([*TOOL_NAMES[:-1], "fly", "", "\ud800"]) | st.text(max_size=6), JSON
+)
 CALLS = st.lists(SOUND | WILD, max_size=4)
-TEXTS = st.text(max_size=30) | st.sampled_from(["", "<tool_call>", "\x00\ud800", "<think>x</think>", '{"name": "think"}'])
+TEXTS = st.text(max_size=30) | st.sampled_from(
+    ["", "<tool_call>", "\x00\ud800", "<think>x</think>", '{"name": "think"}']
+)
 USAGES = st.none() | st.builds(
-    Usage, st.integers(0, 9000), st.integers(0, 900), st.integers(0, 12_000), st.integers(0, 9), st.integers(0, 9)
+    Usage,
+    st.integers(0, 9000),
+    st.integers(0, 900),
+    st.integers(0, 12_000),
+    st.integers(0, 9),
+    st.integers(0, 9),
 )
 
 
@@ -53,14 +72,25 @@ class Game(RuleBasedStateMachine):
 
     @initialize(
         item=st.sampled_from(["st_0001", "mt_0001", "mt_0003", "st_0007"]),
-        limits=st.builds(Limits, points=st.integers(0, 30), turns=st.integers(1, 12), tokens=st.integers(2000, 120_000)),
+        limits=st.builds(
+            Limits, points=st.integers(0, 30), turns=st.integers(1, 12), tokens=st.integers(2000, 120_000)
+        ),
         accounting=st.sampled_from(["total", "uncached"]),
         disabled=st.sets(st.sampled_from(TOOL_NAMES), max_size=2),
         mode=st.sampled_from(["text", "native"]),
         shuffle=st.booleans(),
         evidence=st.booleans(),
     )
-    def start(self, item: str, limits: Limits, accounting: str, disabled: set[str], mode: str, shuffle: bool, evidence: bool) -> None:
+    def start(
+        self,
+        item: str,
+        limits: Limits,
+        accounting: str,
+        disabled: set[str],
+        mode: str,
+        shuffle: bool,
+        evidence: bool,
+    ) -> None:
         self.corpus = OPENED[0]
         self.episode = Episode(
             self.corpus, item, limits=limits, token_accounting=accounting, disabled_tools=sorted(disabled), seed=1,
@@ -77,7 +107,12 @@ class Game(RuleBasedStateMachine):
         self.note(usage, self.episode.turn(text, calls, usage), calls)
 
     @precondition(lambda self: self.episode.ending is None)
-    @rule(text=TEXTS, calls=st.lists(SOUND, max_size=3), usage=USAGES, form=st.sampled_from(["hermes", "mistral"]))
+    @rule(
+        text=TEXTS,
+        calls=st.lists(SOUND, max_size=3),
+        usage=USAGES,
+        form=st.sampled_from(["hermes", "mistral"]),
+    )
     def text_turn(self, text: str, calls: list[ToolCall], usage: Usage | None, form: str) -> None:
         shown = render_calls(calls, form)
         self.note(usage, self.episode.turn(text + "\n" + shown, None, usage), None)
@@ -167,7 +202,9 @@ class Game(RuleBasedStateMachine):
         if not hasattr(self, "episode") or self.episode.ending is not None:
             return
         counts = token_counter()
-        expected = counts.tools(self.episode.tools) + sum(counts.message(message) for message in self.episode.messages)
+        expected = counts.tools(self.episode.tools) + sum(
+            counts.message(message) for message in self.episode.messages
+        )
         probe = self.episode.fork()
         probe.turn("", [])
         assert probe.turns[-1].usage.prompt == expected
@@ -212,4 +249,3 @@ def test_many_more_games(corpus: Corpus) -> None:
 
     OPENED[:] = [corpus]
     run_state_machine_as_test(Game, settings=settings(Game.TestCase.settings, max_examples=200))
-

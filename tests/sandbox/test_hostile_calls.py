@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -57,9 +58,13 @@ def test_arguments_nested_deep(corpus: Corpus, depth: int, opened: str) -> None:
     closed = "]" if opened == "[" else "}"
     value = opened * depth + "1" + closed * depth
     episode = start(corpus)
-    episode.turn(f'<tool_call>{{"name": "get_paper_info", "arguments": {value}}}</tool_call>', None, NO_TOKENS)
+    episode.turn(
+        f'<tool_call>{{"name": "get_paper_info", "arguments": {value}}}</tool_call>', None, NO_TOKENS
+    )
     text = f'{{"paper_id": "{GOLD}", "extra": {value}}}'
-    turn = play(episode, ToolCall("get_paper_info", value), ToolCall("get_paper_info", text), ToolCall("think", value))
+    turn = play(
+        episode, ToolCall("get_paper_info", value), ToolCall("get_paper_info", text), ToolCall("think", value)
+    )
     assert outcomes(turn)[0] == "bad_arguments"
     assert outcomes(turn)[2] == "ok"
     survives(episode, corpus)
@@ -70,12 +75,26 @@ def test_python_values_nested_100000_deep(corpus: Corpus) -> None:
     for _ in range(DEEP):
         value = [value]
     episode = start(corpus)
-    turn = play(episode, ToolCall("think", {"thought": value}), ToolCall("get_paper_info", {"paper_id": value}))
+    turn = play(
+        episode, ToolCall("think", {"thought": value}), ToolCall("get_paper_info", {"paper_id": value})
+    )
     assert outcomes(turn) == ["ok", "bad_arguments"]
     survives(episode, corpus)
 
 
-ODD = ("\x00", "\ud800", "\udfff\ud800", "a\x00b", "\u202e", "\U0010ffff", "\r\n", "\x1b[31m", "{{name}} %s {0}", "", " ")
+ODD = (
+    "\x00",
+    "\ud800",
+    "\udfff\ud800",
+    "a\x00b",
+    "\u202e",
+    "\U0010ffff",
+    "\r\n",
+    "\x1b[31m",
+    "{{name}} %s {0}",
+    "",
+    " ",
+)
 
 
 @pytest.mark.parametrize("odd", ODD, ids=ascii)
@@ -83,7 +102,10 @@ def test_odd_strings_everywhere(corpus: Corpus, odd: str) -> None:
     for mode in ("text", "native"):
         episode = start(corpus, tool_mode=mode)
         episode.turn(odd, None, None)
-        calls = [ToolCall(name, {"paper_id": odd, "section": odd, "query": odd, "thought": odd}) for name in TOOL_NAMES[:-1]]
+        calls = [
+            ToolCall(name, {"paper_id": odd, "section": odd, "query": odd, "thought": odd})
+            for name in TOOL_NAMES[:-1]
+        ]
         calls += [ToolCall(odd, {odd: odd}), ToolCall("read_section", {"paper_id": GOLD, "section": odd})]
         episode.turn(odd, calls, None, reasoning=odd, finish_reason=odd)
         for name in TOOL_NAMES[:-1]:
@@ -94,33 +116,60 @@ def test_odd_strings_everywhere(corpus: Corpus, odd: str) -> None:
         survives(episode, corpus)
 
 
-NUMBERS = (float("nan"), float("inf"), float("-inf"), 1e9, 1e308, 10**400, -(10**400), 2**63, 2**64, -(2**63) - 1, True, 0.1)
+NUMBERS = (
+    float("nan"),
+    float("inf"),
+    float("-inf"),
+    1e9,
+    1e308,
+    10**400,
+    -(10**400),
+    2**63,
+    2**64,
+    -(2**63) - 1,
+    True,
+    0.1,
+)
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: repr(number)[:12])
 def test_odd_numbers_everywhere(corpus: Corpus, number: Any) -> None:
     episode = start(corpus)
-    calls = [search("graphs", top_k=number), search(number), ToolCall("think", number), ToolCall("get_paper_info", number)]
+    calls = [
+        search("graphs", top_k=number),
+        search(number),
+        ToolCall("think", number),
+        ToolCall("get_paper_info", number),
+    ]
     calls += [ToolCall("think", {"thought": [number, {"x": number}]}), ToolCall("fly", {"x": number})]
     play(episode, *calls)
     try:
         shown = json.dumps(number)
     except ValueError:
         return
-    episode.turn(f'<tool_call>{{"name": "search_papers", "arguments": {{"query": "graphs", "top_k": {shown}}}}}</tool_call>')
+    episode.turn(
+        f'<tool_call>{{"name": "search_papers", "arguments": {{"query": "graphs", "top_k": {shown}}}}}</tool_call>'
+    )
     survives(episode, corpus)
 
 
 def test_a_number_of_5000_digits_in_a_message(corpus: Corpus) -> None:
     episode = start(corpus)
     digits = "9" * 5000
-    for arguments in (f'{{"query": "graphs", "top_k": {digits}}}', f'{{"query": "graphs", "top_k": "{digits}"}}'):
-        turn = episode.turn(f'<tool_call>{{"name": "search_papers", "arguments": {arguments}}}</tool_call>', None, NO_TOKENS)
+    for arguments in (
+        f'{{"query": "graphs", "top_k": {digits}}}',
+        f'{{"query": "graphs", "top_k": "{digits}"}}',
+    ):
+        turn = episode.turn(
+            f'<tool_call>{{"name": "search_papers", "arguments": {arguments}}}</tool_call>', None, NO_TOKENS
+        )
         assert len(turn.results) <= 1
     survives(episode, corpus)
 
 
-@pytest.mark.parametrize("arguments", [None, [], "", "null", "[]", "{}", 0, True, {}, {"": ""}, [[]], {"paper_id": {}}])
+@pytest.mark.parametrize(
+    "arguments", [None, [], "", "null", "[]", "{}", 0, True, {}, {"": ""}, [[]], {"paper_id": {}}]
+)
 @pytest.mark.parametrize("name", TOOL_NAMES)
 def test_empty_and_wrong_arguments(corpus: Corpus, name: str, arguments: Any) -> None:
     episode = start(corpus)
@@ -163,4 +212,29 @@ def test_an_argument_of_ten_megabytes_is_not_given_back_whole(corpus: Corpus, wh
 def test_tool_names_that_are_no_tools(corpus: Corpus) -> None:
     names = ["__init__", "__class__", "think ", "THINK", "os.system", "functions.think", "get_paper_info\x00"]
     episode = start(corpus)
-    assert set(outcomes(play(episode, *[ToolCall(name, {"paper_id": SEED}) for name in names]))) == {"unknown_tool"}
+    assert set(outcomes(play(episode, *[ToolCall(name, {"paper_id": SEED}) for name in names]))) == {
+        "unknown_tool"
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "0" * 2_000_000 + "x",
+        "A" + " " * 2_000_000 + "x",
+        " " * 2_000_000,
+        "i" * 2_000_000,
+        "(" * 2_000_000,
+        "1." * 1_000_000,
+    ],
+    ids=lambda value: value[:2],
+)
+def test_long_arguments_take_no_long_time(corpus: Corpus, value: str) -> None:
+    episode = start(corpus)
+    begun = time.perf_counter()
+    play(
+        episode, search("graphs", top_k=value), ToolCall("read_section", {"paper_id": GOLD, "section": value})
+    )
+    play(episode, search(value), ToolCall("submit_answer", {"option": value}))
+    assert time.perf_counter() - begun < 10
+    assert episode.ending == "answer"

@@ -15,14 +15,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import pytest  # noqa: E402
-from releases import small_release  # noqa: E402
+import pytest
+from releases import small_release
 
-from agenthop_env import Episode, Limits, open_corpus  # noqa: E402
-from agenthop_env.corpus.store import Corpus  # noqa: E402
-from agenthop_env.rules import TOOL_NAMES, TOOL_POINTS  # noqa: E402
-from agenthop_env.sandbox.ledger import Ledger  # noqa: E402
-from agenthop_env.sandbox.prompts import MESSAGES, STRATEGIES, PromptError, PromptSet, Template, prompt_set  # noqa: E402
+from agenthop_env import Episode, Limits, open_corpus
+from agenthop_env.corpus.store import Corpus
+from agenthop_env.rules import TOOL_NAMES, TOOL_POINTS
+from agenthop_env.sandbox.ledger import Ledger
+from agenthop_env.sandbox.prompts import MESSAGES, STRATEGIES, PromptError, PromptSet, Template, prompt_set
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 NO_TOOLS_BUT_SUBMISSION = tuple(name for name in TOOL_NAMES if name != "submit_answer")
@@ -92,7 +92,9 @@ def test_the_prompt_tells_what_the_protocol_demands(corpus: Corpus, variant: str
     item = corpus.item("st_0001")
     assert f"Seed paper: {item.seed_paper_id}\nTitle: {item.seed_title}" in text
     assert f"Question: {item.question}" in text
-    assert "\n".join(f"{letter}) {option}" for letter, option in zip("ABCD", item.options, strict=True)) in text
+    assert (
+        "\n".join(f"{letter}) {option}" for letter, option in zip("ABCD", item.options, strict=True)) in text
+    )
 
 
 def test_closed_book_says_that_there_is_one_turn_and_one_tool(corpus: Corpus) -> None:
@@ -108,7 +110,10 @@ def test_closed_book_says_that_there_is_one_turn_and_one_tool(corpus: Corpus) ->
 def test_the_agent_is_told_nothing_of_gold_bridges_or_labels(corpus: Corpus) -> None:
     for item in corpus:
         shown = Episode(corpus, item.id).opening
-        hidden = {*item.gold_paper_ids, *item.bridge_paper_ids, *item.gold_arxiv_ids} - {"", item.seed_paper_id}
+        hidden = {*item.gold_paper_ids, *item.bridge_paper_ids, *item.gold_arxiv_ids} - {
+            "",
+            item.seed_paper_id,
+        }
         assert not [name for name in hidden if name in shown]
         assert not [label.section for label in item.labels if label.section and f"{label.section}\n" in shown]
 
@@ -127,7 +132,9 @@ def test_schemas_are_openais_shape(corpus: Corpus) -> None:
         assert parameters["type"] == "object"
         assert set(parameters["required"]) <= set(parameters["properties"])
         assert tool["function"]["description"]
-    names = {tool["function"]["name"]: tool["function"]["parameters"] for tool in Episode(corpus, "st_0001").tools}
+    names = {
+        tool["function"]["name"]: tool["function"]["parameters"] for tool in Episode(corpus, "st_0001").tools
+    }
     assert tuple(names) == TOOL_NAMES
     assert names["search_papers"]["properties"]["top_k"]["maximum"] == 10
     assert names["submit_answer"]["properties"]["option"]["enum"] == ["A", "B", "C", "D"]
@@ -135,7 +142,9 @@ def test_schemas_are_openais_shape(corpus: Corpus) -> None:
 
 
 def test_a_folder_replaces_the_texts_it_has(corpus: Corpus, tmp_path: Path) -> None:
-    (tmp_path / "system_full.txt").write_text("Seed {{seed_paper_id}}: {{question}} {{options}} %s {x}\n", encoding="utf-8")
+    (tmp_path / "system_full.txt").write_text(
+        "Seed {{seed_paper_id}}: {{question}} {{options}} %s {x}\n", encoding="utf-8"
+    )
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "think.txt").write_text("My think.\n\nthought: mine\n", encoding="utf-8")
     episode = Episode(corpus, "st_0001", prompts=tmp_path)
@@ -158,7 +167,9 @@ def test_a_folder_replaces_the_texts_it_has(corpus: Corpus, tmp_path: Path) -> N
         ("start.txt", "\udcff", "cannot be read as UTF-8"),
     ],
 )
-def test_a_folder_that_cannot_be_used_says_why(corpus: Corpus, tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_a_folder_that_cannot_be_used_says_why(
+    corpus: Corpus, tmp_path: Path, name: str, text: str, said: str
+) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(PromptError, match=re.escape(said)):

@@ -6,7 +6,20 @@ import re
 from typing import Any
 
 import pytest
-from moves import NO_TOKENS, UNKNOWN, info, outcomes, play, read, references, search, sections, spend, submit, think
+from moves import (
+    NO_TOKENS,
+    UNKNOWN,
+    info,
+    outcomes,
+    play,
+    read,
+    references,
+    search,
+    sections,
+    spend,
+    submit,
+    think,
+)
 from releases import BARE, EMPTY, GOLD, OTHER, SEED, Release
 
 from agenthop_env import Episode, Limits, ToolCall, Usage, open_corpus
@@ -44,7 +57,11 @@ def test_choice_a_call_is_charged_at_invocation_whatever_it_returns(corpus: Corp
     ]  # fmt: skip
     assert [result.points for result in turn.results] == [1, 1, 1, 1, 1, 1, 5, 1, 1, 1]
     assert episode.ledger.points_used == 14
-    assert outcomes(play(episode, read(BARE), read("nowhere"), read(EMPTY))) == ["no_text", "unknown_paper", "empty"]
+    assert outcomes(play(episode, read(BARE), read("nowhere"), read(EMPTY))) == [
+        "no_text",
+        "unknown_paper",
+        "empty",
+    ]
 
 
 def test_choice_price_comes_before_validation(corpus: Corpus) -> None:
@@ -95,7 +112,9 @@ def test_two_rejected_calls_in_two_turns_end_the_run(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize(
-    "between", [think(), UNKNOWN, ToolCall("think", 7), ToolCall("submit_answer", {"option": 7})], ids=lambda call: call.name
+    "between",
+    [think(), UNKNOWN, ToolCall("think", 7), ToolCall("submit_answer", {"option": 7})],
+    ids=lambda call: call.name,
 )
 def test_any_call_that_is_not_rejected_resets_the_count(corpus: Corpus, between: ToolCall) -> None:
     episode = spend(start(corpus), 30)
@@ -196,7 +215,9 @@ def test_a_letter_in_its_forms_is_an_option(corpus: Corpus, option: str) -> None
     assert (episode.ending, episode.letter) == ("answer", "B")
 
 
-@pytest.mark.parametrize("option", ["", "E", "AB", "Option B", "b or c", "((B))", "\u0412", "B\x00", "\ud800", "two"])
+@pytest.mark.parametrize(
+    "option", ["", "E", "AB", "Option B", "b or c", "((B))", "\u0412", "B\x00", "\ud800", "two"]
+)
 def test_any_other_string_ends_the_run_without_an_option(corpus: Corpus, option: str) -> None:
     episode = start(corpus)
     play(episode, submit(option))
@@ -204,7 +225,9 @@ def test_any_other_string_ends_the_run_without_an_option(corpus: Corpus, option:
     assert (record.ending, record.option, record.letter, record.correct) == ("answer", None, None, False)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"option": None}, {"option": 1}, {"option": ["B"]}, {"option": True}, None, "B", 7, []])
+@pytest.mark.parametrize(
+    "arguments", [{}, {"option": None}, {"option": 1}, {"option": ["B"]}, {"option": True}, None, "B", 7, []]
+)
 def test_a_missing_or_non_string_option_goes_on(corpus: Corpus, arguments: Any) -> None:
     episode = start(corpus)
     assert outcomes(play(episode, ToolCall("submit_answer", arguments))) == ["bad_arguments"]
@@ -221,7 +244,9 @@ def test_both_names_of_an_argument_are_taken(corpus: Corpus) -> None:
 
 
 def test_extra_arguments_are_ignored(corpus: Corpus) -> None:
-    turn = play(start(corpus), ToolCall("get_paper_info", {"paper_id": GOLD, "extra": [1, {}], "section": None}))
+    turn = play(
+        start(corpus), ToolCall("get_paper_info", {"paper_id": GOLD, "extra": [1, {}], "section": None})
+    )
     assert outcomes(turn) == ["ok"]
 
 
@@ -253,7 +278,27 @@ def test_top_k_whole_numbers_and_strings_of_one_are_clamped(corpus: Corpus, top_
 
 
 @pytest.mark.parametrize(
-    "top_k", [True, False, None, 2.0, 2.7, 1e9, float("nan"), float("inf"), "ten", "", "2.0", "1e3", [], {}, [2], "\u0662", "1_0", "0x1"]
+    "top_k",
+    [
+        True,
+        False,
+        None,
+        2.0,
+        2.7,
+        1e9,
+        float("nan"),
+        float("inf"),
+        "ten",
+        "",
+        "2.0",
+        "1e3",
+        [],
+        {},
+        [2],
+        "\u0662",
+        "1_0",
+        "0x1",
+    ],
 )
 def test_top_k_anything_else_is_bad_arguments(corpus: Corpus, top_k: Any) -> None:
     episode = start(corpus)
@@ -298,7 +343,9 @@ def test_sections_resolve_in_order(corpus: Corpus, query: str, header: str) -> N
     assert turn.results[0].text.startswith(f"=== {header} ===\n\n")
 
 
-@pytest.mark.parametrize("query", ["", "   ", "G", "(Z)", "o", "3. ", "iv. ", "Method", "zz", "***", "\x00", "\ud800"])
+@pytest.mark.parametrize(
+    "query", ["", "   ", "G", "(Z)", "o", "3. ", "iv. ", "Method", "zz", "***", "\x00", "\ud800"]
+)
 def test_no_or_several_matches_are_unknown_section_with_the_list(corpus: Corpus, query: str) -> None:
     result = play(start(corpus), read(GOLD, query)).results[0]
     assert (result.outcome, result.points) == ("unknown_section", 5)
@@ -344,7 +391,12 @@ def test_past_the_token_cap_nothing_runs_not_even_a_submission(corpus: Corpus) -
     turn = play(episode, read(GOLD, "Results"), submit("B"), usage=Usage(200_000, 1))
     assert turn.results == ()
     record = episode.record()
-    assert (record.ending, record.option, record.totals.points, record.totals.calls) == ("token_limit", None, 0, 0)
+    assert (record.ending, record.option, record.totals.points, record.totals.calls) == (
+        "token_limit",
+        None,
+        0,
+        0,
+    )
     assert not record.any_gold_read
     assert [call.name for call in record.turns[0].dropped] == ["read_section", "submit_answer"]
     assert record.totals.turns == 1
@@ -404,7 +456,9 @@ def test_no_point_left_after_calls_brings_a_nudge_to_submit(corpus: Corpus) -> N
     assert "submit_answer" in nudge
     assert "Turn:" not in nudge
     assert play(episode, think()).observation.endswith(nudge)
-    assert not episode.turn("words", None, NO_TOKENS).observation.endswith(nudge)  # a turn without a call has its own
+    assert not episode.turn("words", None, NO_TOKENS).observation.endswith(
+        nudge
+    )  # a turn without a call has its own
     one_left = spend(start(corpus), 28)
     assert nudge not in play(one_left, info()).observation
     ended = spend(start(corpus), 30)

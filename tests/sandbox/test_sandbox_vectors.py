@@ -39,7 +39,9 @@ def play(corpus: Corpus, row: dict[str, Any]) -> Any:
 def has_none_token(row: dict[str, Any]) -> bool:
     """Released search reads a null title or abstract as the word none."""
     args = row["args"]
-    return row["tool"] == "search_papers" and isinstance(args, dict) and "none" in str(args.get("query")).lower()
+    return (
+        row["tool"] == "search_papers" and isinstance(args, dict) and "none" in str(args.get("query")).lower()
+    )
 
 
 def test_tools_answer_as_released(released: Corpus) -> None:
@@ -152,7 +154,12 @@ def limits_of(row: dict[str, Any]) -> tuple[Limits, tuple[str, ...]]:
 def play_row(corpus: Corpus, row: dict[str, Any]) -> Episode:
     limits, disabled = limits_of(row)
     episode = Episode(
-        corpus, row["item"], limits=limits, disabled_tools=disabled, token_accounting="uncached", tool_mode="native"
+        corpus,
+        row["item"],
+        limits=limits,
+        disabled_tools=disabled,
+        token_accounting="uncached",
+        tool_mode="native",
     )
     for turn in row["turns"]:
         if episode.ending is not None:
@@ -174,7 +181,9 @@ def seen_status_lines(episode: Episode) -> list[str]:
     return shown
 
 
-@pytest.mark.parametrize("row", [row for row in EPISODE_ROWS if "override" not in row], ids=lambda row: row["name"])
+@pytest.mark.parametrize(
+    "row", [row for row in EPISODE_ROWS if "override" not in row], ids=lambda row: row["name"]
+)
 def test_episodes_end_as_released(released: Corpus, row: dict[str, Any]) -> None:
     episode, expect = play_row(released, row), row["expect"]
     record = episode.record()
@@ -195,7 +204,8 @@ def test_episodes_end_as_released(released: Corpus, row: dict[str, Any]) -> None
         left -= sum(call.points for call in turn.calls)
         assert left == told["points_after"]
         calls = [
-            {"name": call.name, "points": call.points, "rejected": call.outcome in REFUSED} for call in turn.calls
+            {"name": call.name, "points": call.points, "rejected": call.outcome in REFUSED}
+            for call in turn.calls
         ]
         assert calls == told["calls"]
     with_nudges = seen_status_lines(episode)
@@ -218,7 +228,9 @@ OVERRIDDEN = {
 }
 
 
-@pytest.mark.parametrize("row", [row for row in EPISODE_ROWS if "override" in row], ids=lambda row: row["name"])
+@pytest.mark.parametrize(
+    "row", [row for row in EPISODE_ROWS if "override" in row], ids=lambda row: row["name"]
+)
 def test_episodes_that_the_protocol_overrides(released: Corpus, row: dict[str, Any]) -> None:
     """The first submission ends the run; an empty message is a turn."""
     record = play_row(released, row).record()

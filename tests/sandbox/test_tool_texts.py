@@ -176,7 +176,12 @@ def test_a_read_names_what_was_read(corpus: Corpus) -> None:
     first, second = (call.read for call in episode.record().turns[0].calls)
     assert first is not None
     assert second is not None
-    assert (first.paper_id, first.arxiv_id, first.section, first.header) == (OTHER, "2001.00003", 1, "4. Evaluation")
+    assert (first.paper_id, first.arxiv_id, first.section, first.header) == (
+        OTHER,
+        "2001.00003",
+        1,
+        "4. Evaluation",
+    )
     assert (first.gold, first.direct_labels, first.delivered) == (1, (1,), True)
     assert (second.gold, second.direct_labels) == (None, ())
     assert re.fullmatch(r"[0-9a-f]{16}", first.text_hash)

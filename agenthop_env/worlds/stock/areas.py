@@ -157,7 +157,7 @@ metrics: critical success | lead-time score | track agreement
 
 unit: performance = performances
 tasks: music transcription = writing down played notes | beat tracking = following the pulse | score following = aligning sheet and sound
-hard: pedalled chords | ornament runs | rubato passages | choral textures | detuned strings | muted brass | live applause | doubled voices
+hard: pedalled chords | ornament runs | rubato passages | choral textures | detuned strings | muted trumpets | applause bursts | doubled voices
 pieces: note onsets | bar lines | overtones | voicings | tempo curves | dynamics marks
 quality: rhythmic precision | pitch accuracy | voice consistency | musicality
 sources: conservatory exams | village bands | organ archives | jam sessions | opera rehearsals
@@ -187,7 +187,7 @@ metrics: alert precision | case recall | ranking gain
 
 unit: clip = clips
 tasks: moment retrieval = locating described scenes | action anticipation = foreseeing what people do next | video captioning = describing footage in words
-hard: jump cuts | crowded scenes | camera shakes | off-screen actions | slow fades | mirrored views | night footage | repeated gestures
+hard: jump cuts | crowded scenes | camera shakes | off-screen actions | slow fades | mirrored views | night shots | repeated gestures
 pieces: shot boundaries | hand tracks | object states | gaze cues | motion bursts | scene changes
 quality: temporal grounding | descriptive accuracy | coherence | recall of detail
 sources: cooking channels | training films | sports clubs | traffic cameras | theatre recordings

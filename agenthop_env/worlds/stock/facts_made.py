@@ -30,7 +30,7 @@ GROUND: Final = (
         "raters",
         "{} raters and {} sampled outputs",
         (Span(3, 19), Span(120, 980, 10)),
-        "the human evaluation behind its main claim | the people who judged outputs, and how much they judged",
+        "the human evaluation described with its data | the people who judged outputs, and how much they judged",
         "rested their human evaluation on {v}",
         """The human evaluation involved {v}. | Judgements were collected from {v}. | For the human evaluation we settled
         on {v}. | Outputs were judged blind, with {v}.""",
@@ -40,7 +40,7 @@ GROUND: Final = (
         "agreement",
         "a chance-corrected agreement of 0.{} between {}",
         (Span(51, 94), _JUDGES),
-        "how well its annotators agreed | the reliability of its annotation",
+        "how well the annotation of its data agrees | how far its judges were of one mind",
         "measured {v}",
         """On a doubly annotated part we measured {v}. | Before adjudication there was {v}. | As a check of reliability, we
         obtained {v}. | The annotation rests on {v}.""",
@@ -50,7 +50,7 @@ GROUND: Final = (
         "sites",
         "{} {} in {} regions",
         (Span(4, 68), "@sources", Span(2, 17)),
-        "where its data were gathered | the origin and spread of its material",
+        "where the data were gathered | the origin and spread of its examples",
         "gathered material from {v}",
         """The material comes from {v}. | Over three years we visited {v}. | All {units} were gathered at {v}. | Collection
         covered {v}, each under the same protocol.""",
@@ -60,7 +60,7 @@ GROUND: Final = (
         "heldout",
         "{} held-out {} from {} {}",
         (Span(310, 9890, 10), "@unit_names", Span(3, 48), "@sources"),
-        "the evidence held out for its closing test | the size and origin of its final test material",
+        "the data held out for its closing test | the size and origin of what it saved for the end",
         "based their closing test on {v}",
         """The closing test uses {v}. | We kept back {v}. | Final numbers are computed on {v}. | Untouched until the end
         were {v}.""",
@@ -70,7 +70,7 @@ GROUND: Final = (
         "significance",
         "{} over {} random seeds",
         (_TESTS, Span(3, 41)),
-        "how differences were tested for significance | the statistics behind its comparisons",
+        "how its evaluation data were tested for significance | the statistics behind its comparisons",
         "compared systems with {v}",
         """Systems are compared with {v}. | To tell gains from luck, we use {v}. | Every comparison is backed by {v}. |
         Significance was assessed by {v}.""",
@@ -80,7 +80,7 @@ GROUND: Final = (
         "discard",
         "{}% of the raw {}, mostly {}",
         (Span(21, 489, 1, 1), "@unit_names", "@hard"),
-        "what was discarded from its raw material | the share and kind of material that was thrown out",
+        "what was discarded from its raw data | the share and kind of examples that were thrown out",
         "discarded {v}",
         """During cleaning we discarded {v}. | Two passes of filtering removed {v}. | We threw out {v}. | Dropped from the
         release were {v}.""",
@@ -90,7 +90,7 @@ GROUND: Final = (
         "recheck",
         "{} decisions, {} of which were overturned",
         (Span(210, 990, 10), Span(11, 97)),
-        "the manual audit of its labels | what a second look at its annotation showed",
+        "the manual audit of its data annotation | what a second look at its labels showed",
         "rechecked {v}",
         """A second team rechecked {v}. | To audit the labels we went back to {v}. | An independent reader looked again at
         {v}. | We revisited {v}.""",
@@ -115,7 +115,7 @@ METHOD: Final = (
             ),
             Span(200, 9800, 100),
         ),
-        "its learning-rate schedule | how its learning rate was changed over time",
+        "the learning-rate schedule of its method | how its learning rate was changed over time",
         "trained under {v}",
         """The learning rate follows {v}. | Optimization uses {v}. | We train under {v}. | After some trials we fixed {v}.""",
         "Optimization | Learning-rate schedule",
@@ -124,7 +124,7 @@ METHOD: Final = (
         "shape",
         "{} blocks of width {}",
         (Span(3, 47), Span(96, 1984, 32)),
-        "the depth and width of its network | the shape of its main network",
+        "the depth and width that its method prescribes | the shape of its main network",
         "built their network from {v}",
         """The network stacks {v}. | Our default configuration has {v}. | The trunk consists of {v}. | We use {v}, chosen on
         the validation part.""",
@@ -134,7 +134,7 @@ METHOD: Final = (
         "batches",
         "{} epochs with batches of {} {}",
         (Span(4, 97), Span(16, 992, 8), "@unit_names"),
-        "how long and in what portions it trained | its training length and batch size",
+        "the training length and batch size of its method | how long and in what portions it learned",
         "trained for {v}",
         """Training lasts {v}. | Each run takes {v}. | We train for {v}. | All models see the data for {v}.""",
         "Training length | Training procedure",
@@ -143,7 +143,7 @@ METHOD: Final = (
         "masking",
         "{}% of the {}, in runs of {}",
         (Span(6, 79), "@pieces", Span(2, 29)),
-        "its masking scheme | what it hid from the model during training",
+        "the masking scheme of its method | what it hid from the model while learning",
         "masked {v}",
         """During training we mask {v}. | The model has to fill in {v}. | Hidden from the encoder are {v}. | We blank out
         {v}, drawn anew for every batch.""",
@@ -163,7 +163,7 @@ METHOD: Final = (
             ),
             ("the main loss", "the likelihood", "the margin loss", "the reconstruction", "the label loss"),
         ),
-        "how its training terms were weighted | the balance between the terms of its objective",
+        "how its training approach weighted the terms | the balance between the terms that it minimizes",
         "put a weight of {v}",
         """The total puts a weight of {v}. | We balance the terms with a weight of {v}. | Tuning led to a weight of {v}. |
         A weight of {v} worked well throughout.""",
@@ -194,7 +194,7 @@ METHOD: Final = (
                 "a dense lookup",
             ),
         ),
-        "the component that it exchanged | its change to the usual design",
+        "the component that its approach exchanged | its change to the usual design",
         "employed {v}",
         """At this point we employ {v}. | The main design change is {v}. | We propose {v}. | What distinguishes the model is
         {v}.""",
@@ -217,7 +217,7 @@ METHOD: Final = (
                 "rank correlation",
             ),
         ),
-        "how it selects the examples that it looks up | its retrieval step",
+        "how its method selects the examples to retrieve | which examples it looks up",
         "retrieved {v}",
         """For every input we retrieve {v}. | The memory returns {v}. | Lookup is limited to {v}. | The model attends to
         {v}.""",

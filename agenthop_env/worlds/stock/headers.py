@@ -29,7 +29,7 @@ class SectionKind(NamedTuple):
 
 SECTION_KINDS: Final[dict[str, SectionKind]] = {
     "intro": SectionKind(
-        ("Introduction", "Introduction and Overview", "Motivation"),
+        ("Introduction", "Introduction and Motivation", "Motivation", "Introduction and Overview"),
         frame.INTRO,
         (
             "Background of the problem",
@@ -64,7 +64,7 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
         15,
     ),
     "data": SectionKind(
-        ("Data", "Data and Annotation", "Material", "Data Collection"),
+        ("Data", "Data and Annotation", "Material and Data", "Data Collection"),
         body.DATA,
         ("Selection criteria", "Annotation in practice", "Partition of the data", "Consent and licences"),
         10,
@@ -76,7 +76,7 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
         8,
     ),
     "results": SectionKind(
-        ("Results", "Main Results", "Experiments", "Findings"),
+        ("Results", "Main Results", "Experiments", "Results and Findings"),
         body.RESULTS,
         ("Overall comparison", "Results by source", "Results on difficult cases", "Development over time"),
         14,

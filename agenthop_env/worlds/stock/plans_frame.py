@@ -103,7 +103,7 @@ negative results are rarely reported, which makes comparisons difficult
 methods that dispense with {labels} have come a long way
 we are not the first to question {metric}
 a few studies vary the amount of data and keep everything else fixed
-some authors prefer to repair {labels} rather than models
+some authors prefer to mend {labels} rather than models
 attempts to unify these views exist but have not caught on
 what these approaches have in common is their reliance on {pieces}
 """

@@ -1,0 +1,160 @@
+"""An item is a pure function of its coordinates, on every platform and Python, and shares nothing with its neighbors."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from world_reading import PROSE_SIZES, digest, items, read
+
+from agenthop_env.worlds import SIZES, SPLITS, Difficulty, WorldItem, generate, make
+from agenthop_env.worlds.bits import Bits
+
+GOLDEN = {
+    "nano": ["0c154f826cae0624", "4e6fca57ae24ccfd", "dc96c5e705b1f727"],
+    "tiny": ["bdef5d8ff4de4cb6", "7e1bc0c5c9f5daa8"],
+    "small": ["8ac10f8e7a1522ff", "7ecb3197efd49006"],
+    "full": ["4527cbffedcace2c"],
+}
+"""Digests of test items of seed 0. They change only with `WORLD_VERSION`."""
+
+_SCRIPT = """
+import json, sys
+from agenthop_env.worlds import make
+sys.path.insert(0, {folder!r})
+from world_reading import digest
+print(json.dumps({{size: [digest(item) for item in make(size, split="test", items=count)] for size, count in {counts!r}.items()}}))
+"""
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "4242"])
+def test_golden_digests_hold_in_another_process_whatever_its_hash_seed(hash_seed: str) -> None:
+    counts = {size: len(digests) for size, digests in GOLDEN.items()}
+    script = _SCRIPT.format(folder=os.path.dirname(__file__), counts=counts)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == GOLDEN
+
+
+def test_raw_bits_are_those_of_pcg64() -> None:
+    bits = Bits([1, 2, 3])
+    raw = np.random.PCG64(np.random.SeedSequence([1, 2, 3])).random_raw(2000).tolist()
+    assert bits.words(2000) == raw
+
+
+def test_draws_are_even_and_in_range() -> None:
+    bits = Bits([7])
+    counts = [0] * 10
+    for _ in range(20_000):
+        counts[bits.below(10)] += 1
+    assert max(counts) - min(counts) < 300
+    assert sorted(bits.shuffled(range(30))) == list(range(30))
+    for count in (0, 1, 3, 30):
+        drawn = bits.sample(range(30), count)
+        assert len(set(drawn)) == count
+    with pytest.raises(ValueError, match="cannot sample"):
+        bits.sample(range(3), 4)
+    firsts = [Bits([0, n]).shuffled(range(4))[0] for n in range(4000)]
+    assert all(abs(firsts.count(value) - 1000) < 120 for value in range(4))
+    assert {bits.weighted([0, 5, 0]) for _ in range(20)} == {1}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_order_of_generation_and_number_of_items_do_not_matter(size: str) -> None:
+    world = make(size, seed=3, items=4)
+    backwards = [digest(world[index]) for index in (3, 2, 1, 0)]
+    assert backwards[::-1] == [digest(item) for item in make(size, seed=3, items=9)][:4]
+    assert backwards[0] == digest(generate(size, seed=3, split="train", index=3))
+    assert backwards[0] == digest(world[world.ids[3]])
+
+
+def signatures(item: WorldItem, size: str) -> set[str]:
+    """What must never repeat: the whole item, and where the language is large also question and evidence."""
+    if size == "nano":
+        # Its language is small: an item is its graph, texts, question and options together.
+        nodes = [
+            (node["title"], node["abstract"], node["year"], [author["name"] for author in node["authors"]])
+            for node in item.graph["nodes"].values()
+        ]
+        texts = [
+            [(section["header"], section["text"]) for section in paper["sections"]] for paper in item.papers
+        ]
+        return {json.dumps([nodes, item.graph["edges"], texts, item.qa["question"], item.qa["options"]])}
+    return {item.qa["question"], json.dumps(item.qa["options"])}
+
+
+@pytest.mark.parametrize(("size", "count"), [("nano", 300), ("tiny", 120), ("small", 12), ("full", 3)])
+def test_neither_splits_nor_neighboring_seeds_share_an_item(size: str, count: int) -> None:
+    seen: set[str] = set()
+    for split in SPLITS:
+        for seed in (0, 1, 2):
+            for item in make(size, seed=seed, split=split, items=count // 3):
+                found = signatures(item, size)
+                assert not found & seen, (split, seed, item.qa["id"])
+                seen |= found
+
+
+def test_seed_and_index_are_not_added_up() -> None:
+    for size in ("nano", "tiny"):
+        one = [generate(size, seed=5, split="train", index=index) for index in range(1, 30)]
+        two = [generate(size, seed=6, split="train", index=index) for index in range(29)]
+        assert all(a.qa["question"] != b.qa["question"] for a, b in zip(one, two, strict=True))
+    large = generate("nano", seed=2**40 + 5, split="train", index=0)
+    assert digest(large) != digest(generate("nano", seed=5, split="train", index=0))
+
+
+def test_facts_of_neighboring_seeds_are_unrelated() -> None:
+    """Letters of seed s, item i + 1 agree with those of seed s + 1, item i as often as chance has it."""
+    agree = sum(
+        generate("nano", seed=seed, split="train", index=index + 1).qa["correct_index"]
+        == generate("nano", seed=seed + 1, split="train", index=index).qa["correct_index"]
+        for seed in range(20)
+        for index in range(20)
+    )
+    assert 65 < agree < 135
+
+
+def test_fingerprints_tell_worlds_apart_but_not_by_length() -> None:
+    base = make("tiny", seed=1)
+    assert base.fingerprint == make("tiny", seed=1, items=5).fingerprint
+    others = [
+        make("small", seed=1),
+        make("tiny", seed=2),
+        make("tiny", seed=1, split="test"),
+        make("tiny", seed=1, difficulty=Difficulty(lookalikes=4)),
+    ]
+    assert len({world.fingerprint for world in [base, *others]}) == 5
+    explicit = Difficulty(nodes=base.difficulty.nodes)
+    assert make("tiny", seed=1, difficulty=explicit) == base
+
+
+def test_coordinates_out_of_range_are_named() -> None:
+    for wrong in ({"size": "huge"}, {"split": "dev"}, {"seed": -1}, {"seed": 2**64}, {"version": 99}):
+        arguments = {"size": "nano", "seed": 0, "split": "test", "index": 0, **wrong}
+        with pytest.raises(ValueError, match=str(next(iter(wrong)))):
+            generate(**arguments)
+    for index in (-1, 1_000_000, True):
+        with pytest.raises(ValueError, match="index"):
+            generate("nano", seed=0, split="test", index=index)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", PROSE_SIZES)
+def test_no_fact_sentence_repeats_between_splits(size: str) -> None:
+    count = {"tiny": 600, "small": 120, "full": 12}[size]
+    seen: dict[tuple[str, str], str] = {}
+    for split in SPLITS:
+        for item in items(size, count, seed=0, split=split):
+            one = read(item)
+            for paper, label in one.labels("direct"):
+                key = (one.item.graph["nodes"][paper]["title"], label["what_it_contains"])
+                assert seen.setdefault(key, split) == split
