@@ -432,7 +432,7 @@ def satisfying(label: str, headers: Sequence[str], texts: Sequence[str]) -> list
         texts: The paper's sections as delivered, heading and text.
     """
     name = sections.normalize(label)
-    if name and name in headers:
+    if name in headers:
         return [index for index, header in enumerate(headers) if header == name]
     verbatim = label.strip()
     return [index for index, text in enumerate(texts) if verbatim and verbatim in text]

@@ -31,7 +31,7 @@ from agenthop_env.corpus.tables import ENCODING, ERRORS, Blob, FileBlob, MappedF
 from agenthop_env.records import Item, Paper, Section, decode
 from agenthop_env.text import sections
 
-SEARCHES_RESIDENT: Final = 4096
+SEARCHES_RESIDENT: Final = 512
 """Searches after which a mapped store gives its pages back, so that long runs stay small."""
 
 MAPPED_BLOBS: Final = ("ids", "arxiv", "vocabulary")

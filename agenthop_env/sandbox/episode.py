@@ -106,7 +106,7 @@ class Episode:
         agent: str = "",
         agent_settings: dict[str, Any] | None = None,
     ) -> None:
-        disabled = tuple(disabled_tools)
+        disabled = (disabled_tools,) if isinstance(disabled_tools, str) else tuple(disabled_tools)
         _one_of("token_accounting", token_accounting, ("total", "uncached"))
         _one_of("tool_mode", tool_mode, TOOL_MODES)
         _one_of("search", search, tuple(RANKINGS))
