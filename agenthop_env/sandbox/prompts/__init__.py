@@ -236,7 +236,9 @@ class PromptSet:
             "turns": limits.turns,
             "tokens": f"{limits.tokens:,}",
             "text_tools": example is not None,
-            "text_tools_help": "" if example is None else self.message("text_tools", example=example, more_turns=limits.turns > 1),
+            "text_tools_help": ""
+            if example is None
+            else self.message("text_tools", example=example, more_turns=limits.turns > 1),
         }
         values |= {name: f"{{{{{name}}}}}" for name in ("seed_paper_id", "seed_title", "question", "options")}
         return Template(self._templates[f"system_{strategy}"].render(values), f"system_{strategy}.txt")
