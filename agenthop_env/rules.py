@@ -102,3 +102,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise ValueError(f"Limits.{name} must be a whole number of 0 or more, not {value!r}")
+
+
+PAPER_LIMITS: Final = Limits()
+"""The caps of the paper."""

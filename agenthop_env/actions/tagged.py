@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from agenthop_env.actions.envelope import read_json_body
-from agenthop_env.actions.json_values import MAX_DEPTH, dump
+from agenthop_env.actions.json_values import dump
 from agenthop_env.actions.python_calls import NAME, read_statements
 from agenthop_env.actions.reading import MAX_CALLS, Reading
 from agenthop_env.actions.xml_calls import FUNCTION, GLM, read_call, render_arguments, tag_name, tag_safe
@@ -24,27 +24,36 @@ _TAG: Final = re.compile(r"</?tool_call>", re.IGNORECASE)
 _FENCE: Final = re.compile(r"```[ \t]*+\w*+\s*+")
 _PYTHON_CALL: Final = re.compile(rf"{NAME}[ \t]*+\(")
 _NAMED_OBJECT: Final = re.compile(r"""\{\s*+["']""")
-_DECODE: Final = msgspec.json.Decoder(ToolCall).decode
+
+
+class _FlatCall(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A call as most are written: a name, and arguments none of which holds others."""
+
+    name: str
+    arguments: dict[str, str | int | float | bool | None]
+
+
+_DECODE: Final = msgspec.json.Decoder(_FlatCall).decode
 
 
 def read_quickly(text: str, tools: Collection[str]) -> list[ToolCall] | None:
-    """The calls of a message whose every envelope holds one plain JSON call of a known tool; None for any other."""
+    """The calls of a message whose every envelope holds one flat JSON call of a known tool; None for any other."""
     parts = text.split("<tool_call>", MAX_CALLS + 1)
-    del parts[0]
     calls = []
-    for part in parts:
+    for part in parts[1:]:
         body, closing, after = part.partition("</tool_call>")
-        # Deep values take the careful way; so does what follows an envelope if it may be another spelling of one.
-        if body.count("{") + body.count("[") > MAX_DEPTH or "<" in after or not closing:
+        # What follows an envelope takes the careful way if it may be another spelling of one.
+        if "<" in after or not closing:
             return None
         try:
             call = _DECODE(body)
         except (msgspec.DecodeError, UnicodeError):
             return None
+        name, arguments = call.name, call.arguments
         # A call without arguments may have its parameters elsewhere.
-        if not call.arguments or type(call.arguments) is not dict or call.name not in tools:
+        if not arguments or name not in tools:
             return None
-        calls.append(call)
+        calls.append(ToolCall(name, arguments))
     return calls if len(calls) <= MAX_CALLS else None
 
 

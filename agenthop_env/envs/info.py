@@ -22,6 +22,7 @@ import msgspec
 from agenthop_env.records import CallRecord, Cuts, EpisodeRecord, ToolResult, Totals, TurnRecord
 from agenthop_env.rules import Limits
 from agenthop_env.sandbox.episode import Episode, Message
+from agenthop_env.sandbox.recording import unseen_reads
 from agenthop_env.scoring.evidence import Credit
 
 
@@ -230,7 +231,7 @@ def full_info(
             "new_golds": new_golds,
             "new_labels": new_labels,
             "new_wrong_reads": new_wrong_reads,
-            "unseen_reads": 0 if ending is None else _unseen_reads(episode),
+            "unseen_reads": 0 if ending is None else unseen_reads(episode.turns),
             "correct": ending is not None and episode.correct,
         },
     }
@@ -300,8 +301,3 @@ def _without_gold(call: CallRecord) -> CallRecord:
         return call
     return msgspec.structs.replace(call, read=msgspec.structs.replace(call.read, gold=None, direct_labels=()))
 
-
-def _unseen_reads(episode: Episode) -> int:
-    """Reads of the last turn that no agent saw; there are none in any other turn."""
-    calls = episode.turns[-1].calls if episode.turns else ()
-    return sum(call.read is not None and not call.read.delivered for call in calls)

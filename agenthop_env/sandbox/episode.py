@@ -24,7 +24,7 @@ from agenthop_env.records import (
     TurnRecord,
     Usage,
 )
-from agenthop_env.rules import OPTION_COUNT, TOOL_NAMES, TOOL_POINTS, Limits
+from agenthop_env.rules import OPTION_COUNT, PAPER_LIMITS, TOOL_NAMES, TOOL_POINTS, Limits
 from agenthop_env.sandbox.ledger import Ledger
 from agenthop_env.sandbox.opening import opening_messages, tool_tokens
 from agenthop_env.sandbox.prompts import PromptSet, prompt_set
@@ -39,12 +39,11 @@ from agenthop_env.sandbox.turn import (
     native_messages,
     object_in,
     plain_arguments,
-    text_messages,
     unseen,
 )
 from agenthop_env.scoring.evidence import NOTHING, Credit, Evidence
 from agenthop_env.text.letters import letter, option_order, parse_option
-from agenthop_env.text.tokens import TokenCounter, token_counter
+from agenthop_env.text.tokens import TokenCounter, message_count, token_counter
 
 TOOL_MODES: Final = ("text", "native")
 
@@ -113,7 +112,7 @@ class Episode:
         neighborhood = corpus.neighborhood(item_id)
         self.corpus = corpus
         self.neighborhood = neighborhood
-        self.limits = limits or Limits()
+        self.limits = PAPER_LIMITS if limits is None else limits
         self.ledger = Ledger(self.limits, token_accounting)
         self.disabled_tools = disabled
         self.prompts = prompt_set(prompts)
@@ -139,9 +138,8 @@ class Episode:
         self.messages: list[Message] = opening_messages(
             self.prompts, strategy, self.limits, self._tools, self.item, self.options, tool_mode, tool_format
         )
-        self._prompt_tokens = tool_tokens(self.counter, self.prompts, self._tools)
-        for message in self.messages:
-            self._prompt_tokens += self.counter.message(message)
+        self._count = message_count(self.counter)
+        self._prompt_tokens = tool_tokens(self.counter, self.prompts, self._tools) + self._count(self.messages)
         if self.limits.turns == 0:
             self.ending = "max_turns"
 
@@ -168,7 +166,8 @@ class Episode:
     @property
     def options(self) -> tuple[str, ...]:
         """The options as shown."""
-        return tuple(self.item.options[index] for index in self.option_order)
+        shown = self.item.options
+        return tuple([shown[index] for index in self.option_order])
 
     @property
     def correct(self) -> bool:
@@ -207,9 +206,12 @@ class Episode:
             raise EpisodeOver(f"the episode on {self.item_id} is over ({self.ending}); start another")
         text = text or ""
         native = calls is not None
-        if usage is None:
-            usage = Usage(self._prompt_tokens, self._completion_tokens(text, calls))
         ledger = self.ledger
+        if usage is None:
+            completion = self.counter.completion(text)
+            if calls:
+                completion += self._call_tokens(calls)
+            usage = Usage(self._prompt_tokens, completion)
         if not ledger.open_turn(usage):
             self.ending = "token_limit"
             dropped = kept_calls(calls or ())
@@ -237,10 +239,11 @@ class Episode:
         record = TurnRecord(text, tuple(records), usage, native, dropped, reasoning, finish_reason, seconds)
         shown, nudge = self._shown(results, nameless)
         observation = "\n\n".join([*shown, nudge] if nudge else shown)
+        messages: tuple[Message, ...]
         if native:
             messages = native_messages(ledger.turns_used, text, calls, shown, nudge)
         else:
-            messages = text_messages(text, observation)
+            messages = ({"role": "assistant", "content": text}, {"role": "user", "content": observation})
         return self._close(tuple(results), messages, record, credit, observation)
 
     def abort(self, error: str) -> None:
@@ -284,46 +287,48 @@ class Episode:
             name, arguments = call.name, plain_arguments(call.arguments)
             if type(name) is not str:
                 name = str(name)  # a server may send null
-            outcome, points = self._call(name, arguments)
-            read = outcome.read
+            (outcome, text, read, pool, submitted), points = self._call(name, arguments)
             if read is not None:
                 if read.gold is not None:
-                    read = self._labeled(read, outcome.pool)
-                reads.append((read, outcome.pool))
-            results.append(ToolResult(name, arguments, outcome.text, points, outcome.outcome))
-            records.append(CallRecord(name, arguments, outcome.outcome, points, read))
-            if outcome.submitted is not None:
-                return results, records, reads, kept_calls(calls[place + 1 :]), outcome.submitted
+                    read = self._labeled(read, pool)
+                reads.append((read, pool))
+            results.append(ToolResult(name, arguments, text, points, outcome))
+            records.append(CallRecord(name, arguments, outcome, points, read))
+            if submitted is not None:
+                return results, records, reads, kept_calls(calls[place + 1 :]), submitted
         return results, records, reads, (), None
 
     def _call(self, name: str, arguments: Any) -> tuple[Outcome, int]:
         """Charge for a call and run it."""
         tool = TOOLS.get(name)
-        ledger, prompts = self.ledger, self.prompts
-        if name in self.disabled_tools:
-            return Outcome(
-                "disabled", prompts.message("disabled", name=name, names=", ".join(self._tools))
-            ), 0
-        if tool is None:
-            ledger.streak = 0
-            text = prompts.message("unknown_tool", name=name[:_NAME_SHOWN], names=", ".join(self._tools))
-            return Outcome("unknown_tool", text), 0
+        if tool is None or name in self.disabled_tools:
+            return self._not_offered(name), 0
         price = TOOL_POINTS[name]
-        if not ledger.charge(price):
-            left = ledger.points_left
-            affordable = [tool for tool in self._tools if 0 < TOOL_POINTS[tool] <= left]
-            advice = prompts.message("rejected", can_afford=affordable, affordable=", ".join(affordable))
-            text = f"REJECTED: Insufficient budget ({left} remaining, {name} costs {price}). {advice}"
-            return Outcome("rejected", text), 0
-        usable = arguments
-        if isinstance(usable, str):
-            usable = object_in(usable)
-        if not isinstance(usable, dict):
-            if name == "think":
-                usable = {}
-            else:
+        if not self.ledger.charge(price):
+            return self._rejected(name, price), 0
+        if type(arguments) is dict:
+            return tool(self._context, arguments), price
+        usable = object_in(arguments) if type(arguments) is str else None
+        if type(usable) is not dict:
+            if name != "think":
                 return bad_arguments(self._context, name, None, arguments), price
+            usable = {}
         return tool(self._context, usable), price
+
+    def _not_offered(self, name: str) -> Outcome:
+        names = ", ".join(self._tools)
+        if name in self.disabled_tools:
+            return Outcome("disabled", self.prompts.message("disabled", name=name, names=names))
+        self.ledger.streak = 0
+        text = self.prompts.message("unknown_tool", name=name[:_NAME_SHOWN], names=names)
+        return Outcome("unknown_tool", text)
+
+    def _rejected(self, name: str, price: int) -> Outcome:
+        left = self.ledger.points_left
+        affordable = [tool for tool in self._tools if 0 < TOOL_POINTS[tool] <= left]
+        advice = self.prompts.message("rejected", can_afford=affordable, affordable=", ".join(affordable))
+        text = f"REJECTED: Insufficient budget ({left} remaining, {name} costs {price}). {advice}"
+        return Outcome("rejected", text)
 
     def _labeled(self, read: SectionRead, pool: int) -> SectionRead:
         """A read of a gold paper with the direct labels that it satisfies."""
@@ -365,16 +370,12 @@ class Episode:
         self.turns.append(record)
         self.messages += messages
         if self.ending is None:
-            count = self.counter.message
-            for message in messages:
-                self._prompt_tokens += count(message)
+            self._prompt_tokens += self._count(messages)
         return Turn(results, observation, messages, record, credit, self.ending)
 
-    def _completion_tokens(self, text: str, calls: Sequence[ToolCall] | None) -> int:
-        count = self.counter.completion(text)
-        for call in calls or ():
-            count += self.counter.completion(call.name + arguments_text(call.arguments))
-        return count
+    def _call_tokens(self, calls: Sequence[ToolCall]) -> int:
+        count = self.counter.completion
+        return sum([count(f"{call.name}{arguments_text(call.arguments)}") for call in calls])
 
 
 _NAME_SHOWN: Final = 100

@@ -83,14 +83,15 @@ class Ledger:
     @property
     def usage(self) -> Usage:
         """The five token counts, summed."""
-        usages = self.usages
-        return Usage(
-            sum([usage.prompt for usage in usages]),
-            sum([usage.completion for usage in usages]),
-            sum([usage.cached for usage in usages]),
-            sum([usage.cache_write for usage in usages]),
-            sum([usage.reasoning for usage in usages]),
-        )
+        prompt = completion = cached = cache_write = reasoning = 0
+        for usage in self.usages:
+            prompt += usage.prompt
+            completion += usage.completion
+            if usage.cached or usage.cache_write or usage.reasoning:
+                cached += usage.cached
+                cache_write += usage.cache_write
+                reasoning += usage.reasoning
+        return Usage(prompt, completion, cached, cache_write, reasoning)
 
     @property
     def tokens_total(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from agenthop_env.records import Cuts, EpisodeRecord, Totals
+from agenthop_env.records import Cuts, EpisodeRecord, Totals, TurnRecord
 
 if TYPE_CHECKING:
     from agenthop_env.sandbox.episode import Episode
@@ -14,7 +15,8 @@ def episode_record(episode: Episode) -> EpisodeRecord:
     """All that an episode leaves behind, so far."""
     item, ledger, evidence = episode.item, episode.ledger, episode.evidence
     golds = range(evidence.gold_count)
-    calls = [call for turn in episode.turns for call in turn.calls]
+    usage = ledger.usage
+    turns = tuple(episode.turns)
     return EpisodeRecord(
         item_id=item.id,
         dataset=episode.corpus.name,
@@ -41,7 +43,7 @@ def episode_record(episode: Episode) -> EpisodeRecord:
         agent_settings=episode.agent_settings,
         seed=episode.seed,
         stop_on_evidence=episode.stop_on_evidence,
-        turns=tuple(episode.turns),
+        turns=turns,
         ending=episode.ending,
         option=episode.option,
         letter=episode.letter,
@@ -49,19 +51,25 @@ def episode_record(episode: Episode) -> EpisodeRecord:
         paper_recall=evidence.paper_recall,
         section_recall=evidence.section_recall,
         any_gold_read=bool(evidence.golds),
-        gold_delivered=tuple(gold in evidence.golds for gold in golds),
-        gold_satisfied=tuple(gold in evidence.satisfied for gold in golds),
+        gold_delivered=tuple([gold in evidence.golds for gold in golds]),
+        gold_satisfied=tuple([gold in evidence.satisfied for gold in golds]),
         scorable_sections=all(episode.neighborhood.scorable),
         totals=Totals(
-            turns=len(episode.turns),
-            calls=len(calls),
+            turns=len(turns),
+            calls=sum([len(turn.calls) for turn in turns]),
             points=ledger.points_used,
             rejected=ledger.rejected,
-            unseen_reads=sum(call.read is not None and not call.read.delivered for call in calls),
-            tokens=ledger.tokens_total,
-            tokens_uncached=ledger.tokens_uncached,
-            usage=ledger.usage,
+            unseen_reads=unseen_reads(turns),
+            tokens=usage.total,
+            tokens_uncached=ledger.tokens_uncached if usage.cached else usage.total,
+            usage=usage,
         ),
         prefix_turns=episode.prefix_turns,
         error=episode.error,
     )
+
+
+def unseen_reads(turns: Sequence[TurnRecord]) -> int:
+    """Sections read in the turn of the submission, which no agent saw; only the last turn can have any."""
+    calls = turns[-1].calls if turns else ()
+    return len([call for call in calls if call.read is not None and not call.read.delivered])

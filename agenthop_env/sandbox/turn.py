@@ -15,6 +15,7 @@ Message = dict[str, Any]
 """A chat message in OpenAI's shape."""
 
 _SIMPLE: Final = frozenset((str, int, bool, type(None)))
+_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False):
@@ -40,10 +41,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 def plain_arguments(arguments: Any) -> Any:
     """Arguments as records keep them; the common case, a flat object, is kept as it is."""
     if type(arguments) is dict:
-        for value in arguments.values():
-            if type(value) not in _SIMPLE:
-                return plain_json(arguments)
-        return arguments
+        return arguments if _SIMPLE.issuperset(map(type, arguments.values())) else plain_json(arguments)
     return arguments if type(arguments) in _SIMPLE else plain_json(arguments)
 
 
@@ -61,7 +59,7 @@ def arguments_text(arguments: Any) -> str:
     return (
         arguments
         if isinstance(arguments, str)
-        else json.dumps(plain_arguments(arguments), ensure_ascii=False)
+        else _TO_JSON(plain_arguments(arguments))
     )
 
 
@@ -75,11 +73,6 @@ def unseen(record: CallRecord) -> CallRecord:
     if record.read is None:
         return record
     return msgspec.structs.replace(record, read=msgspec.structs.replace(record.read, delivered=False))
-
-
-def text_messages(text: str, observation: str) -> tuple[Message, ...]:
-    """A turn of text tools as chat messages."""
-    return ({"role": "assistant", "content": text}, {"role": "user", "content": observation})
 
 
 def native_messages(

@@ -7,7 +7,7 @@ keeps the running sum, so a conversation of n messages costs n counts and not n 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -143,7 +143,7 @@ def token_counter(counter: Any = None) -> TokenCounter:
         TypeError: If it is none of these.
     """
     if counter is None:
-        return CharacterCounter()
+        return _CHARACTERS
     if isinstance(counter, TokenCounter):
         return counter
     if hasattr(counter, "apply_chat_template"):
@@ -154,3 +154,24 @@ def token_counter(counter: Any = None) -> TokenCounter:
         "token_counter must be None, a TokenCounter, a tokenizer with a chat template, or a function from str to "
         f"int, not {type(counter).__name__}"
     )
+
+
+def message_count(counter: TokenCounter) -> Callable[[Iterable[Message]], int]:
+    """A function of some messages that gives their tokens together."""
+    if type(counter) is CharacterCounter:
+        return _count_characters
+    return lambda messages: sum([counter.message(message) for message in messages])
+
+
+def _count_characters(messages: Iterable[Message]) -> int:
+    """The default counter's tokens of some messages, without a call for each."""
+    size = 0
+    for message in messages:
+        if "tool_calls" in message:
+            size += _CHARACTERS.message(message)
+        else:
+            size -= -len(message["content"] or "") // CHARACTERS_PER_TOKEN
+    return size
+
+
+_CHARACTERS: Final = CharacterCounter()

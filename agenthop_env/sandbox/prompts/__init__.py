@@ -79,11 +79,16 @@ class Template:
         self._parts = self._parse()
         self._names: tuple[str, ...] | None = None
         if all(isinstance(part, str) or part[1] is None for part in self._parts):
-            # No sections: one %-format does it, since opening an episode renders a long text.
-            self._format = "".join(
-                part.replace("%", "%%") if isinstance(part, str) else "%s" for part in self._parts
-            )
-            self._names = tuple(part[0] for part in self._parts if not isinstance(part, str))
+            # No sections: values are put between texts, since opening an episode renders a long one.
+            self._between: list[str] = [""]
+            names = []
+            for part in self._parts:
+                if isinstance(part, str):
+                    self._between[-1] = part
+                else:
+                    names.append(part[0])
+                    self._between += ["", ""]
+            self._names = tuple(names)
 
     def _parse(self) -> list[Any]:
         stack: list[tuple[str, list[Any]]] = [("", [])]
@@ -118,7 +123,9 @@ class Template:
         """
         if self._names is not None:
             try:
-                return self._format % tuple([values[name] for name in self._names])
+                shown = self._between.copy()
+                shown[1::2] = [str(values[name]) for name in self._names]
+                return "".join(shown)
             except KeyError as missing:
                 raise PromptError(self._no_value(missing.args[0], values)) from None
         return "".join(self._render(self._parts, values))
