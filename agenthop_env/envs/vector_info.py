@@ -1,13 +1,13 @@
 """Many `info` dictionaries as one, in Gymnasium's convention for vector environments.
 
-`VectorEnv._add_info` does this one value at a time, with a new mask array for each. Here values are gathered key by key
-and become arrays at the end; each dictionary can be dropped as soon as it is added, so that thousands of environments
-do not hold thousands of them at a time.
+`VectorEnv._add_info` does this one value at a time, with a new mask array for each. Here infos are gathered and become
+arrays key by key at the end, since nearly all of them have the same keys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -23,26 +23,17 @@ class InfoStack:
         count: Number of environments.
     """
 
-    __slots__ = ("_columns", "_count")
+    __slots__ = ("_count", "_infos", "_places")
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._columns: dict[str, tuple[list[Any], list[int], InfoStack | None]] = {}
+        self._infos: list[dict[str, Any]] = []
+        self._places: list[int] = []
 
     def add(self, place: int, info: dict[str, Any]) -> None:
         """Add the info of the environment of number `place`."""
-        columns = self._columns
-        for key, value in info.items():
-            column = columns.get(key)
-            if column is None:
-                inner = InfoStack(self._count) if isinstance(value, dict) and key != "final_obs" else None
-                column = columns[key] = ([], [], inner)
-            values, places, inner = column
-            if inner is None:
-                values.append(value)
-            else:
-                inner.add(place, value)
-            places.append(place)
+        self._infos.append(info)
+        self._places.append(place)
 
     def stacked(self) -> dict[str, Any]:
         """The infos as one.
@@ -51,16 +42,28 @@ class InfoStack:
             For each key an array over all environments (numbers as numbers, anything else as objects; a dictionary
             again for a dictionary), and under `_key` the mask of the environments that have it.
         """
-        count = self._count
-        infos: dict[str, Any] = {}
-        for key, (values, places, inner) in self._columns.items():
-            everywhere = len(places) == count
-            infos[key] = _array(values, places, count, everywhere) if inner is None else inner.stacked()
-            mask: npt.NDArray[np.bool_] = np.full(count, everywhere, dtype=np.bool_)
-            if not everywhere:
-                mask[places] = True
-            infos[f"_{key}"] = mask
-        return infos
+        return _stacked(self._infos, self._places, self._count)
+
+
+def _stacked(infos: Sequence[dict[str, Any]], places: Sequence[int], count: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    layouts = dict.fromkeys(map(tuple, infos))
+    for key in dict.fromkeys([key for layout in layouts for key in layout]):
+        if all([key in layout for layout in layouts]):
+            values, having = list(map(itemgetter(key), infos)), places
+        else:
+            having = [place for place, info in zip(places, infos, strict=True) if key in info]
+            values = [info[key] for info in infos if key in info]
+        everywhere = len(having) == count
+        if isinstance(values[0], dict) and key != "final_obs":
+            found[key] = _stacked(values, having, count)
+        else:
+            found[key] = _array(values, having, count, everywhere)
+        mask: npt.NDArray[np.bool_] = np.full(count, everywhere, dtype=np.bool_)
+        if not everywhere:
+            mask[having] = True
+        found[f"_{key}"] = mask
+    return found
 
 
 def _array(values: list[Any], places: Sequence[int], count: int, everywhere: bool) -> npt.NDArray[Any]:
