@@ -18,7 +18,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from agenthop_env.corpus.release import Node, PoolPaper
+from agenthop_env.corpus.graph_rows import Node
+from agenthop_env.corpus.rows import PoolPaper
 from agenthop_env.corpus.tables import BlobWriter, ColumnWriter, encode
 from agenthop_env.records import Item
 from agenthop_env.records import encode as encode_record

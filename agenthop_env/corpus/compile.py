@@ -18,6 +18,7 @@ import msgspec
 
 from agenthop_env.corpus import splits
 from agenthop_env.corpus.builder import StoreBuilder, direct_labels
+from agenthop_env.corpus.graph_rows import GraphRow, read_graph, read_node
 from agenthop_env.corpus.problems import CorpusError, Problem, Problems
 from agenthop_env.corpus.release import (
     FILES,
@@ -25,16 +26,11 @@ from agenthop_env.corpus.release import (
     LABELS_FILE,
     PAPERS_FILE,
     QA_FILE,
-    GraphRow,
-    read_graph,
-    read_item,
-    read_labels,
     read_lines,
-    read_node,
     read_object,
-    read_paper,
     read_rows,
 )
+from agenthop_env.corpus.rows import read_item, read_labels, read_paper
 from agenthop_env.records import EvidenceLabel, Item
 
 STORE_VERSION: Final = 3

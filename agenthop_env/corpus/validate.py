@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from agenthop_env.corpus.builder import direct_labels, satisfying
+from agenthop_env.corpus.graph_rows import GraphRow, read_graph, read_node
 from agenthop_env.corpus.problems import CorpusError, Problem, Problems, Severity
 from agenthop_env.corpus.release import (
     FILES,
@@ -24,20 +25,13 @@ from agenthop_env.corpus.release import (
     LABELS_FILE,
     PAPERS_FILE,
     QA_FILE,
-    QUESTION_TYPES,
-    GraphRow,
-    PoolPaper,
     Row,
     decode_line,
     file_of,
-    read_graph,
-    read_item,
-    read_labels,
     read_lines,
-    read_node,
     read_object,
-    read_paper,
 )
+from agenthop_env.corpus.rows import QUESTION_TYPES, PoolPaper, read_item, read_labels, read_paper
 from agenthop_env.records import EvidenceLabel, Item
 from agenthop_env.text import layout, sections
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from agenthop_env.actions import render_calls
-from agenthop_env.corpus.store import Neighborhood
+from agenthop_env.corpus.neighborhood import Neighborhood
 from agenthop_env.records import ToolCall
 from agenthop_env.rules import TOOL_POINTS
 from agenthop_env.sandbox.episode import Episode

@@ -300,4 +300,3 @@ def _without_gold(call: CallRecord) -> CallRecord:
     if call.read is None:
         return call
     return msgspec.structs.replace(call, read=msgspec.structs.replace(call.read, gold=None, direct_labels=()))
-

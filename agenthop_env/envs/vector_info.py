@@ -49,7 +49,7 @@ def _stacked(infos: Sequence[dict[str, Any]], places: Sequence[int], count: int)
     found: dict[str, Any] = {}
     layouts = dict.fromkeys(map(tuple, infos))
     for key in dict.fromkeys([key for layout in layouts for key in layout]):
-        if all([key in layout for layout in layouts]):
+        if all(key in layout for layout in layouts):
             values, having = list(map(itemgetter(key), infos)), places
         else:
             having = [place for place, info in zip(places, infos, strict=True) if key in info]

@@ -139,7 +139,9 @@ class Episode:
             self.prompts, strategy, self.limits, self._tools, self.item, self.options, tool_mode, tool_format
         )
         self._count = message_count(self.counter)
-        self._prompt_tokens = tool_tokens(self.counter, self.prompts, self._tools) + self._count(self.messages)
+        self._prompt_tokens = tool_tokens(self.counter, self.prompts, self._tools) + self._count(
+            self.messages
+        )
         if self.limits.turns == 0:
             self.ending = "max_turns"
 

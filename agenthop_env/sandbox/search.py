@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from agenthop_env.corpus.store import Neighborhood
+from agenthop_env.corpus.neighborhood import Neighborhood
 from agenthop_env.text.words import WORD, words
 
 Ranking = Callable[[Neighborhood, str, int], list[int]]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from agenthop_env.corpus.store import Neighborhood
+from agenthop_env.corpus.neighborhood import Neighborhood
 from agenthop_env.records import SectionRead
 from agenthop_env.rules import TOP_K_DEFAULT, TOP_K_MAX, TOP_K_MIN
 from agenthop_env.sandbox.prompts import ARGUMENTS, REQUIRED, PromptSet
@@ -106,11 +106,9 @@ def list_sections(context: Context, arguments: Arguments) -> Outcome:
     if node is None:
         return _unknown_paper(context, paper_id)
     pool = neighborhood.pool(node)
-    if pool < 0:
-        return Outcome("no_text", context.prompts.message("no_text", paper_id=paper_id))
     count = neighborhood.section_count(pool)
     if not count:
-        return Outcome("empty", context.prompts.message("empty_sections", paper_id=paper_id))
+        return _no_sections(context, paper_id, pool)
     return Outcome(
         "ok", f"Sections for paper '{paper_id}' ({count} sections):\n\n{neighborhood.section_list(pool)}"
     )
@@ -128,11 +126,8 @@ def read_section(context: Context, arguments: Arguments) -> Outcome:
     if node is None:
         return _unknown_paper(context, paper_id)
     pool = neighborhood.pool(node)
-    if pool < 0:
-        return Outcome("no_text", context.prompts.message("no_text", paper_id=paper_id))
-    count = neighborhood.section_count(pool)
-    if not count:
-        return Outcome("empty", context.prompts.message("empty_sections", paper_id=paper_id))
+    if not neighborhood.section_count(pool):
+        return _no_sections(context, paper_id, pool)
     index = neighborhood.resolve(pool, section)
     if index is None:
         listing = neighborhood.section_list(pool)
@@ -211,6 +206,12 @@ def bad_arguments(context: Context, name: str, argument: str | None, value: Any)
 
 def _unknown_paper(context: Context, paper_id: str) -> Outcome:
     return Outcome("unknown_paper", context.prompts.message("unknown_paper", paper_id=_shown(paper_id)))
+
+
+def _no_sections(context: Context, paper_id: str, pool: int) -> Outcome:
+    if pool < 0:
+        return Outcome("no_text", context.prompts.message("no_text", paper_id=paper_id))
+    return Outcome("empty", context.prompts.message("empty_sections", paper_id=paper_id))
 
 
 def _whole(value: Any) -> int | None:

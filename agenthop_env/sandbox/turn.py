@@ -56,11 +56,7 @@ def object_in(text: str) -> Any:
 
 def arguments_text(arguments: Any) -> str:
     """Arguments as the JSON text that chat messages hold."""
-    return (
-        arguments
-        if isinstance(arguments, str)
-        else _TO_JSON(plain_arguments(arguments))
-    )
+    return arguments if isinstance(arguments, str) else _TO_JSON(plain_arguments(arguments))
 
 
 def kept_calls(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:

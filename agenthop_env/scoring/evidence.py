@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agenthop_env.corpus.store import Neighborhood
+from agenthop_env.corpus.neighborhood import Neighborhood
 from agenthop_env.records import SectionRead
 
 

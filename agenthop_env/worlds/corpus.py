@@ -7,9 +7,11 @@ from typing import Any
 import msgspec
 
 from agenthop_env.corpus.builder import StoreBuilder, direct_labels
+from agenthop_env.corpus.graph_rows import Node
+from agenthop_env.corpus.neighborhood import Neighborhood
 from agenthop_env.corpus.problems import CorpusError, Problems
-from agenthop_env.corpus.release import Node, read_item, read_labels, read_paper
-from agenthop_env.corpus.store import Corpus, Neighborhood, Tables
+from agenthop_env.corpus.rows import read_item, read_labels, read_paper
+from agenthop_env.corpus.store import Corpus, Tables
 from agenthop_env.worlds.item import WorldItem
 from agenthop_env.worlds.world import World, parse_spec
 

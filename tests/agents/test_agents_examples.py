@@ -13,17 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import pytest
-
-import agenthop_env  # noqa: F401 - registers the environments
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 
-needs_envs = pytest.mark.skipif(
-    "AgentHop-v0" not in gymnasium.registry, reason="AgentHop-v0 is not registered"
-)
 needs_openai = pytest.mark.skipif(
     importlib.util.find_spec("openai") is None, reason="openai is not installed"
 )
@@ -41,7 +35,6 @@ def run(*arguments: str) -> str:
     return result.stdout
 
 
-@needs_envs
 def test_quickstart() -> None:
     told = run(str(EXAMPLES / "quickstart.py"))
     assert "ending answer" in told
@@ -94,7 +87,6 @@ def server() -> Iterator[str]:
     serving.server_close()
 
 
-@needs_envs
 @needs_openai
 def test_rollout_with_a_server(server: str) -> None:
     told = run(str(EXAMPLES / "rollout_vllm.py"), "--model", "tiny", "--base-url", server, "--episodes", "2")

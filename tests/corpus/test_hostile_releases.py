@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from releases import ARXIV, GOLD, SEED, Release, write_lines
 
 from agenthop_env import Episode, ToolCall, Usage, open_corpus
+from agenthop_env.corpus.graph_rows import read_graph
 from agenthop_env.corpus.problems import CorpusError, Problems
 from agenthop_env.corpus.release import (
     FILES,
@@ -21,12 +22,9 @@ from agenthop_env.corpus.release import (
     PAPERS_FILE,
     QA_FILE,
     decode_line,
-    read_graph,
-    read_item,
-    read_labels,
     read_object,
-    read_paper,
 )
+from agenthop_env.corpus.rows import read_item, read_labels, read_paper
 from agenthop_env.corpus.validate import validate_release
 
 DEEP = 100_000
