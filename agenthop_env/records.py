@@ -7,7 +7,8 @@ back without loss. Records hold no text that a tool delivered; that text is in t
 from __future__ import annotations
 
 import json
-import math
+import sys
+from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
@@ -412,25 +413,35 @@ def decode(text: str | bytes, kind: type[T]) -> T:
             raise ValueError(f"not a {kind.__name__}: {problem}") from None
 
 
+_BITS_PRINTED: Final = 8192
+"""Python refuses to print longer whole numbers, at about 14,000 bits."""
+
+
 def plain_json(value: Json, depth: int = 64) -> Json:
     """A copy of a JSON value that every JSON reader accepts.
 
-    NaN and infinities become None, tuples lists, keys strings, and anything deeper than `depth` or of another
-    type its `repr`, so that a record never fails to serialize because of what a policy sent.
+    NaN and infinities become None, tuples lists, keys strings, whole numbers too long to print in decimal their
+    hexadecimal form, and anything deeper than `depth` or of another type its `repr`, so that a record never fails to serialize because of what a policy sent.
     """
-    if value is None or isinstance(value, (str, bool)):
+    if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, Integral):  # NumPy's are
+        number = int(value)
+        return number if number.bit_length() <= _BITS_PRINTED else hex(number)
+    if isinstance(value, Real):
+        return float(value) if -sys.float_info.max <= value <= sys.float_info.max else None
     if depth == 0:
         return "..."
     if isinstance(value, dict):
-        return {str(key): plain_json(inner, depth - 1) for key, inner in value.items()}
+        return {str(plain_json(key, 1)): plain_json(inner, depth - 1) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain_json(inner, depth - 1) for inner in value]
-    return repr(value)
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__}>"
 
 
 def _compare(one: Json, two: Json, path: str, found: list[str]) -> None:

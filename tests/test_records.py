@@ -8,6 +8,7 @@ import pickle
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,6 +168,27 @@ def test_usage_adds_up() -> None:
 def test_plain_json(value: Any, plain: Any) -> None:
     assert plain_json(value) == plain
     assert type(plain_json(value)) is type(plain)
+
+
+def test_plain_json_takes_what_python_alone_can_hold() -> None:
+    class Unprintable:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    value = {
+        "n": np.int64(3),
+        "x": np.float64(0.5),
+        "s": np.str_("s"),
+        "big": 10**5000,
+        10**5000: 1,
+        "u": Unprintable(),
+    }
+    plain = plain_json(value)
+    assert [type(inner) for inner in plain.values()] == [int, float, str, str, int, str]
+    assert (plain["n"], plain["x"], plain["s"], plain["u"]) == (3, 0.5, "s", "<Unprintable>")
+    assert int(plain["big"], 16) == 10**5000
+    call = CallRecord("search_papers", plain, "ok", 1)
+    assert decode(encode(call), CallRecord) == call
 
 
 def test_plain_json_is_of_bounded_depth() -> None:

@@ -75,7 +75,8 @@ class StoreMeta(msgspec.Struct, frozen=True, kw_only=True):
     unlabeled: list[str]
 
 
-_WARNINGS_KEPT: Final = 200
+_WARNINGS_KEPT: Final = 10_000
+_WARNINGS_TOLD: Final = 200
 
 
 def content_fingerprint(folder: Path, progress: Progress | None = None) -> str:
@@ -128,7 +129,7 @@ def compile_release(
     """
     folder, target = Path(folder), Path(target)
     fingerprint = fingerprint or content_fingerprint(folder, progress)
-    problems = Problems()
+    problems = Problems(most_warnings=_WARNINGS_KEPT)
     items = _read_items(folder, problems)
     work = target.with_name(f"{target.name}.part-{os.getpid()}-{time.monotonic_ns()}")
     work.mkdir(parents=True)
@@ -275,8 +276,8 @@ def _stream(
         papers=builder.paper_count,
         edges=builder.edge_count,
         refused=refused,
-        warnings=[str(problem) for problem in notes[:_WARNINGS_KEPT]],
-        warning_count=len(notes),
+        warnings=[str(problem) for problem in notes[:_WARNINGS_TOLD]],
+        warning_count=len(notes) + problems.only_counted,
         component_count=len(division.components),
         largest_components=division.components[:10],
         unlabeled=[item_id for item_id in ids if item_id in builder.unlabeled],

@@ -39,9 +39,18 @@ class Problem:
 
 @dataclass(slots=True)
 class Problems:
-    """All defects found so far, in order."""
+    """All defects found so far, in order.
+
+    Attributes:
+        found: The defects.
+        most_warnings: Warnings after which more are only counted; None to keep all.
+        only_counted: Warnings that were only counted.
+    """
 
     found: list[Problem] = field(default_factory=list)
+    most_warnings: int | None = None
+    only_counted: int = 0
+    _warned: int = 0
 
     def error(self, file: str, line: int, message: str, *, item: str = "", field: str = "") -> None:
         """Note an error."""
@@ -49,6 +58,10 @@ class Problems:
 
     def warn(self, file: str, line: int, message: str, *, item: str = "", field: str = "") -> None:
         """Note a warning."""
+        if self._warned == self.most_warnings:
+            self.only_counted += 1
+            return
+        self._warned += 1
         self.found.append(Problem("warning", file, line, item, field, message))
 
     @property

@@ -14,7 +14,7 @@ from agenthop_env.scoring.evidence import Credit
 Message = dict[str, Any]
 """A chat message in OpenAI's shape."""
 
-_SIMPLE: Final = frozenset((str, int, bool, type(None)))
+_SIMPLE: Final = frozenset((str, bool, type(None)))
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
