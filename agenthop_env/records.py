@@ -7,7 +7,7 @@ back without loss. Records hold no text that a tool delivered; that text is in t
 from __future__ import annotations
 
 import json
-import sys
+import math
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeVar
 
@@ -431,7 +431,11 @@ def plain_json(value: Json, depth: int = 64) -> Json:
         number = int(value)
         return number if number.bit_length() <= _BITS_PRINTED else hex(number)
     if isinstance(value, Real):
-        return float(value) if -sys.float_info.max <= value <= sys.float_info.max else None
+        try:
+            real = float(value)
+        except OverflowError:  # a fraction's
+            return None
+        return real if math.isfinite(real) else None
     if depth == 0:
         return "..."
     if isinstance(value, dict):

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -97,6 +98,30 @@ def open_corpus(
     raise CorpusError(
         f"{text!r}: no such folder; a source is a folder, a data set's name on the hub, or {known}"
     )
+
+
+_OPEN: WeakValueDictionary[tuple[str, str], Corpus] = WeakValueDictionary()
+"""Corpora that this process has open, by source and fingerprint."""
+
+
+def shared_corpus(source: str | os.PathLike[str] | None = None) -> Corpus:
+    """As `open_corpus`, but a source that this process has open already is not opened again."""
+    corpus = open_corpus(source)
+    return _OPEN.setdefault((corpus.source, corpus.fingerprint), corpus)
+
+
+def reopened(source: str, fingerprint: str) -> Corpus:
+    """The corpus that was pickled elsewhere.
+
+    Raises:
+        CorpusError: If the source holds other data here.
+    """
+    corpus = _OPEN.get((source, fingerprint)) or shared_corpus(source)
+    if corpus.fingerprint != fingerprint:
+        raise CorpusError(
+            f"{source}: holds other data (fingerprint {corpus.fingerprint}) than what was pickled ({fingerprint})"
+        )
+    return corpus
 
 
 def compiled_folder(

@@ -185,9 +185,9 @@ class Corpus(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as its source, so that another process maps the same pages instead of copying them."""
-        from agenthop_env.corpus.sources import open_corpus
+        from agenthop_env.corpus.sources import reopened
 
-        return open_corpus, (self.source,)
+        return reopened, (self.source, self.fingerprint)
 
     @property
     def ids(self) -> Sequence[str]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -52,12 +53,17 @@ class Reward(NamedTuple):
     high: float | None = None
 
 
-_OUTCOME, _CORRECTED, _GATED = Outcome(), ChanceCorrectedOutcome(), GatedOutcome()
+def _same(scorer: Scorer, episode: Episode) -> Scorer:
+    """The scorer of every episode where none keeps anything from step to step."""
+    return scorer
+
+
+_OUTCOME = Outcome()
 
 REWARDS: Final[dict[str, Reward]] = {
-    "outcome": Reward(lambda _: _OUTCOME, 0.0, 1.0),
-    "outcome_chance_corrected": Reward(lambda _: _CORRECTED, -CHANCE / (1 - CHANCE), 1.0),
-    "outcome_gated": Reward(lambda _: _GATED, 0.0, 1.0),
+    "outcome": Reward(partial(_same, _OUTCOME), 0.0, 1.0),
+    "outcome_chance_corrected": Reward(partial(_same, ChanceCorrectedOutcome()), -CHANCE / (1 - CHANCE), 1.0),
+    "outcome_gated": Reward(partial(_same, GatedOutcome()), 0.0, 1.0),
     "retrieval": Reward(Retrieval, 0.0, 1.0),
     "commitment": Reward(Commitment, -(NON_SUBMISSION + OVER_SEARCH_MOST), 1.0),
 }
@@ -146,8 +152,7 @@ def make_reward(reward: RewardLike = "outcome", shaping: Shaping | Mapping[str, 
     if isinstance(reward, Mapping):
         return _mixture(reward)
     if callable(reward):
-        scorer = FromFunction(reward)
-        return Reward(lambda _: scorer)
+        return Reward(partial(_same, FromFunction(reward)))
     raise TypeError(
         f"reward must be a name, a mapping from names to weights, or a function, not {type(reward).__name__}"
     )
@@ -168,10 +173,14 @@ def _mixture(weights: Mapping[str, float]) -> Reward:
             raise ValueError(f"the weight of {name} must be a finite number, not {weight!r}")
     ends = [sorted((weight * (one.low or 0.0), weight * (one.high or 0.0))) for _, one, weight in parts]
     return Reward(
-        lambda episode: Mixture([(float(weight), one.begin(episode)) for _, one, weight in parts]),
+        partial(_begin_mixture, [(float(weight), one.begin) for _, one, weight in parts]),
         sum(low for low, _ in ends),
         sum(high for _, high in ends),
     )
+
+
+def _begin_mixture(parts: list[tuple[float, Callable[[Episode], Scorer]]], episode: Episode) -> Mixture:
+    return Mixture([(weight, begin(episode)) for weight, begin in parts])
 
 
 def _shaped(shaping: Shaping | Mapping[str, Any]) -> Reward:
@@ -183,5 +192,4 @@ def _shaped(shaping: Shaping | Mapping[str, Any]) -> Reward:
                 f"shaping: {problem}; it is {{'potential': one of {', '.join(POTENTIALS)}, 'discount': over 0 and at "
                 "most 1, 'scale': 0 or more}"
             ) from None
-    checked = shaping
-    return Reward(lambda episode: ShapedOutcome(checked, episode))
+    return Reward(partial(ShapedOutcome, shaping))

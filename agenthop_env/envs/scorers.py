@@ -215,7 +215,12 @@ class FromFunction:
 
     def step(self, episode: Episode, turn: Turn) -> float:
         """See the class."""
-        return float(self.function(StepRecord.of(episode, turn)))
+        reward = self.function(StepRecord.of(episode, turn))
+        try:
+            return float(reward)
+        except (TypeError, ValueError):
+            name = getattr(self.function, "__qualname__", type(self.function).__name__)
+            raise TypeError(f"the reward function {name} must return a number, not {reward!r:.100}") from None
 
 
 def points_of(turn: Turn) -> int:

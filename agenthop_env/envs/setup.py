@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
-from weakref import WeakValueDictionary
 
 import msgspec
 
 from agenthop_env.actions import FORMATS
-from agenthop_env.corpus.sources import DEFAULT_SOURCE, open_corpus
+from agenthop_env.corpus.sources import DEFAULT_SOURCE, shared_corpus
 from agenthop_env.corpus.splits import SPLITS
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.envs.info import LEVELS
@@ -154,18 +153,13 @@ def one_of(setting: str, value: Any, known: Sequence[str]) -> None:
         raise ValueError(f"{setting} must be one of {', '.join(known)}, not {value!r}")
 
 
-_OPENED: WeakValueDictionary[tuple[str, str], Corpus] = WeakValueDictionary()
-"""Corpora that environments of this process have open, by source and fingerprint."""
-
-
 def _opened(data: DataLike, split: str | None) -> Corpus:
     """The corpus of a source, of which a process opens each only once; a `Corpus` is taken as it is."""
     if split is not None:
         one_of("split", split, SPLITS)
     if isinstance(data, Corpus):
         return data
-    corpus = open_corpus(_with_split(DEFAULT_SOURCE if data is None else os.fspath(data), split))
-    return _OPENED.setdefault((corpus.source, corpus.fingerprint), corpus)
+    return shared_corpus(_with_split(DEFAULT_SOURCE if data is None else os.fspath(data), split))
 
 
 def _with_split(source: str, split: str | None) -> str:

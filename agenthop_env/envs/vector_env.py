@@ -35,7 +35,8 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
     `autoreset_mode` is one of Gymnasium's: `NEXT_STEP` (its default) resets in the step after an episode's end and
     passes over the action sent there, `SAME_STEP` resets at once and keeps the last observation and info under
     `final_obs` and `final_info`, `DISABLED` leaves it to `reset(options={"reset_mask": mask})`, which wastes no
-    generation and is the one for language models.
+    generation and is the one for language models. There an environment whose episode is over may wait for the others
+    with the action None: its observation, its end flags and no reward come back, and its info stays out.
 
     Args:
         num_envs: Number of environments, at least 1.
@@ -86,6 +87,7 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
         self._observations = [""] * num_envs
         self._steps = [0] * num_envs
         self._over = [False] * num_envs
+        self._ends = [(False, False)] * num_envs
         self._printed = [0] * num_envs
         self._has_reset = False
 
@@ -150,23 +152,30 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
         return tuple(self._observations), infos.stacked()
 
     def step(
-        self, actions: Iterable[str]
+        self, actions: Iterable[str | None]
     ) -> tuple[Batch, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Play one assistant message in every environment.
 
         Args:
-            actions: One message per environment. Environments that reset in this step pass theirs over.
+            actions: One message per environment. Environments that reset in this step pass theirs over; with
+                `DISABLED` autoreset those whose episodes are over take None.
 
         Raises:
             ValueError: If there is not one action per environment.
             TypeError: If an action is not a string; nothing has been played then.
             ResetNeeded: If `reset` is due; with `DISABLED` autoreset also for single environments.
         """
-        played = [action if type(action) is str else plain_text(action) for action in actions]
         count, mode = self.num_envs, self.autoreset_mode
-        if len(played) != count:
-            raise ValueError(f"one action per environment is expected, {count}, not {len(played)}")
-        self._check_ready()
+        if not self._has_reset:
+            raise ResetNeeded("cannot call step() before reset()")
+        given = list(actions)
+        if len(given) != count:
+            raise ValueError(f"one action per environment is expected, {count}, not {len(given)}")
+        waiting = self._waiting(given) if mode is AutoresetMode.DISABLED else frozenset()
+        played = [
+            action if type(action) is str else "" if place in waiting else plain_text(action)
+            for place, action in enumerate(given)
+        ]
         rewards: npt.NDArray[np.float64] = np.zeros(count, dtype=np.float64)
         terminations, truncations = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
         infos, finals = InfoStack(count), InfoStack(count)
@@ -174,7 +183,10 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
         human, same_step = self.render_mode == "human", mode is AutoresetMode.SAME_STEP
         for place, rollout in enumerate(self._rollouts):
             if over[place]:
-                infos.add(place, self._reset(place, None, None))
+                if place in waiting:
+                    terminations[place], truncations[place] = self._ends[place]
+                else:
+                    infos.add(place, self._reset(place, None, None))
                 continue
             observation, reward, terminated, info = rollout.step(played[place])
             observations[place] = observation
@@ -185,7 +197,7 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
             steps[place] += 1
             truncated = most is not None and steps[place] >= most
             if terminated or truncated:
-                terminations[place], truncations[place] = terminated, truncated
+                terminations[place], truncations[place] = self._ends[place] = terminated, truncated
                 over[place] = True
                 if same_step:
                     finals.add(place, {"final_obs": observation, "final_info": info})
@@ -218,20 +230,28 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
             self._print_new(place)
         return info
 
-    def _check_ready(self) -> None:
-        if not self._has_reset:
-            raise ResetNeeded("cannot call step() before reset()")
-        if self.autoreset_mode is AutoresetMode.DISABLED and any(self._over):
-            over = [place for place, is_over in enumerate(self._over) if is_over]
+    def _waiting(self, given: Sequence[str | None]) -> frozenset[int]:
+        """The environments whose episodes are over and that are sent nothing."""
+        if not any(self._over):
+            return frozenset()
+        over = [place for place, is_over in enumerate(self._over) if is_over]
+        if len(over) == self.num_envs:
+            raise ResetNeeded("all episodes are over; call reset() before step()")
+        sent = [place for place in over if given[place] is not None]
+        if sent:
+            shown = f"{', '.join(map(str, sent[:8]))}{', ...' * (len(sent) > 8)}"
             raise ResetNeeded(
-                f"the episodes of {len(over)} environments are over ({', '.join(map(str, over[:8]))}{', ...' * (len(over) > 8)}); "
-                'call reset(options={"reset_mask": mask}) for them before step()'
+                f"the episodes of {len(sent)} environments are over ({shown}); "
+                'call reset(options={"reset_mask": mask}) for them before step(), or send them None'
             )
+        return frozenset(over)
 
     def _to_reset(self, mask: Any) -> Sequence[int]:
         """Numbers of the environments to reset."""
         if mask is None:
             return range(self.num_envs)
+        if isinstance(mask, (list, tuple)):
+            mask = np.array(mask)
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
             raise ValueError(
                 f'options["reset_mask"] must be a bool array of shape ({self.num_envs},), not {mask!r}'

@@ -272,6 +272,18 @@ class Episode:
         other.turns = self.turns.copy()
         return other
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the papers, which the corpus has."""
+        state = {**self.__dict__, "item_id": self.item_id}
+        del state["neighborhood"], state["_context"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on where the pickled episode stood, on the corpus that its source names here."""
+        self.neighborhood = state["corpus"].neighborhood(state.pop("item_id"))
+        self.__dict__.update(state)
+        self._context = Context(self.neighborhood, self.prompts, RANKINGS[self.search])
+
     def record(self) -> EpisodeRecord:
         """All that the episode leaves behind, so far."""
         return episode_record(self)

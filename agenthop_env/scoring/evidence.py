@@ -29,12 +29,36 @@ NOTHING = Credit()
 
 
 class Evidence:
-    """Which gold evidence has reached the agent so far."""
+    """Which gold evidence has reached the agent so far.
 
-    __slots__ = ("first_gold_turn", "golds", "labels", "neighborhood", "satisfied", "wrong_reads")
+    Args:
+        neighborhood: The item's.
+
+    Attributes:
+        gold_count: Gold papers of the item.
+        label_count: Direct labels that some section of the release satisfies.
+        golds: Gold papers delivered.
+        satisfied: Gold papers of which a direct label is satisfied.
+        labels: Direct labels satisfied.
+        wrong_reads: Delivered reads of papers that are not gold.
+        first_gold_turn: Turn that delivered the first gold paper.
+    """
+
+    __slots__ = (
+        "_satisfied_by",
+        "first_gold_turn",
+        "gold_count",
+        "golds",
+        "label_count",
+        "labels",
+        "satisfied",
+        "wrong_reads",
+    )
 
     def __init__(self, neighborhood: Neighborhood) -> None:
-        self.neighborhood = neighborhood
+        self._satisfied_by = neighborhood.evidence
+        self.gold_count = len(neighborhood.item.gold_paper_ids)
+        self.label_count = neighborhood.label_count
         self.golds: frozenset[int] = frozenset()
         self.satisfied: frozenset[int] = frozenset()
         self.labels: frozenset[int] = frozenset()
@@ -44,7 +68,11 @@ class Evidence:
     def copy(self) -> Evidence:
         """An independent copy."""
         other = Evidence.__new__(Evidence)
-        other.neighborhood = self.neighborhood
+        other._satisfied_by, other.gold_count, other.label_count = (
+            self._satisfied_by,
+            self.gold_count,
+            self.label_count,
+        )
         other.golds, other.satisfied, other.labels = self.golds, self.satisfied, self.labels
         other.wrong_reads, other.first_gold_turn = self.wrong_reads, self.first_gold_turn
         return other
@@ -67,7 +95,7 @@ class Evidence:
             if gold not in self.golds:
                 self.golds |= {gold}
                 golds.append(gold)
-            for of, label in self.neighborhood.evidence.get((pool, read.section), ()):
+            for of, label in self._satisfied_by.get((pool, read.section), ()):
                 if of not in self.satisfied:
                     self.satisfied |= {of}
                 if label not in self.labels:
@@ -79,11 +107,6 @@ class Evidence:
         return Credit(tuple(golds), tuple(labels), wrong)
 
     @property
-    def gold_count(self) -> int:
-        """Gold papers of the item."""
-        return len(self.neighborhood.item.gold_paper_ids)
-
-    @property
     def paper_recall(self) -> bool:
         """Text of every gold paper was delivered."""
         return len(self.golds) == self.gold_count
@@ -92,8 +115,3 @@ class Evidence:
     def section_recall(self) -> bool:
         """For every gold paper a delivered section satisfies a direct label."""
         return len(self.satisfied) == self.gold_count
-
-    @property
-    def label_count(self) -> int:
-        """Direct labels that some section of the release satisfies."""
-        return self.neighborhood.label_count

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -160,7 +161,11 @@ def message_count(counter: TokenCounter) -> Callable[[Iterable[Message]], int]:
     """A function of some messages that gives their tokens together."""
     if type(counter) is CharacterCounter:
         return _count_characters
-    return lambda messages: sum([counter.message(message) for message in messages])
+    return partial(_count_each, counter)
+
+
+def _count_each(counter: TokenCounter, messages: Iterable[Message]) -> int:
+    return sum([counter.message(message) for message in messages])
 
 
 def _count_characters(messages: Iterable[Message]) -> int:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import shutil
 import warnings
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,19 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from small_release import ALPHA, GAMES, ITEMS, SEED, calls, read, submit
 
+from agenthop_env.corpus.problems import CorpusError
 from agenthop_env.corpus.sources import open_corpus
 from agenthop_env.corpus.store import Corpus
-from agenthop_env.envs import ENVIRONMENTS, AgentHopEnv, register_envs
+from agenthop_env.envs import ENVIRONMENTS, AgentHopEnv, StepRecord, register_envs
 from agenthop_env.records import Usage
 from agenthop_env.rules import Limits
 from agenthop_env.sandbox.episode import Episode
 
 IDS = tuple(ENVIRONMENTS)
+
+
+def points_of_step(step: StepRecord) -> int:
+    return step.points
 
 
 def made(env_id: str, data: Any, **settings: Any) -> AgentHopEnv:
@@ -215,6 +221,48 @@ def test_the_environment_plays_what_an_episode_plays(data: str, small: Corpus) -
             assert info["calls"] == turn.results
         assert env.messages == episode.messages, name
         assert info["record"] == episode.record()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"reward": "retrieval"},
+        {"reward": {"outcome": 1.0, "outcome_gated": 0.5, "commitment": 0.5}},
+        {"shaping": {"potential": "recall", "discount": 1.0}},
+        {"reward": points_of_step, "token_counter": len},
+        {"prefix": "gold", "diagnostics": "public"},
+        {"shuffle_options": True, "diagnostics": "none", "order": "sequential"},
+    ],
+    ids=["plain", "retrieval", "mixture", "shaping", "function", "prefix", "shuffled"],
+)
+def test_a_running_environment_pickles(settings: dict[str, Any], data: str) -> None:
+    """For checkpoints, and for actors in other processes: it goes on where it stood."""
+    env = made("AgentHop-v0", data, **settings)
+    env.reset(seed=3, options={"item_id": "mt_0001"})
+    env.step("one")
+    other = pickle.loads(pickle.dumps(env))
+    assert other.setup.corpus is env.setup.corpus
+    for message in GAMES["straight"]:
+        if env.episode.ending is None:
+            assert other.step(message) == env.step(message)
+    assert other.episode.record() == env.episode.record()
+    assert other.reset() == env.reset()
+
+
+def test_a_pickled_environment_knows_other_data(data: str, tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    shutil.copytree(data, folder)
+    env = made("AgentHop-v0", str(folder))
+    env.reset()
+    pickled = pickle.dumps(env)
+    assert pickle.loads(pickled).episode.item_id == env.episode.item_id
+    env.close()
+    del env
+    questions = folder / "qa" / "full.jsonl"
+    questions.write_text(questions.read_text(encoding="utf-8").replace("?", "??"), encoding="utf-8")
+    with pytest.raises(CorpusError, match="other data"):
+        pickle.loads(pickled)
 
 
 def test_wrappers_work(data: str) -> None:

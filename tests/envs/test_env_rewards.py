@@ -144,3 +144,13 @@ def test_unknown_rewards_are_refused(reward: Any, shaping: Any, message: str) ->
 def test_a_number_is_no_reward() -> None:
     with pytest.raises(TypeError, match="reward must be"):
         make_reward(3)  # type: ignore[arg-type]
+
+
+def test_a_reward_function_must_give_a_number(data: str) -> None:
+    def forgetful(step: StepRecord) -> float:
+        return None  # type: ignore[return-value]
+
+    env = AgentHopEnv(data, reward=forgetful)
+    env.reset()
+    with pytest.raises(TypeError, match=r"reward function .*forgetful must return a number, not None"):
+        env.step("hm")

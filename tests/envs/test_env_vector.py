@@ -151,7 +151,9 @@ def test_each_environment_can_be_given_its_item(data: str) -> None:
         envs.reset(options={"odd": 1})
 
 
-@pytest.mark.parametrize("mask", [[True] * 4, np.ones(3, dtype=bool), np.ones(4), np.zeros(4, dtype=bool)])
+@pytest.mark.parametrize(
+    "mask", [[True] * 3, [1, 0, 1, 0], "yes", np.ones(3, dtype=bool), np.ones(4), np.zeros(4, dtype=bool)]
+)
 def test_odd_masks_are_refused(mask: Any, data: str) -> None:
     envs = AgentHopVectorEnv(4, data)
     envs.reset()
@@ -176,6 +178,45 @@ def test_resets_that_are_due_are_asked_for(data: str) -> None:
     envs.step((submit("A"), "hm"))
     with pytest.raises(ResetNeeded, match=r"1 environments are over \(0\)"):
         envs.step(("a", "b"))
+
+
+def test_a_list_is_a_mask_too(data: str) -> None:
+    envs = AgentHopVectorEnv(4, data)
+    envs.reset(seed=1)
+    _, infos = envs.reset(options={"reset_mask": [True, False, False, True]})
+    assert list(infos["_item_id"]) == [True, False, False, True]
+
+
+def test_a_group_waits_for_its_longest_episode(data: str) -> None:
+    """Rollouts of one item of unequal length, each as it would go alone."""
+    envs = AgentHopVectorEnv(3, data, autoreset_mode="Disabled")
+    envs.reset(seed=[5] * 3, options={"item_ids": ["st_0001"] * 3})
+    observations, rewards, over, _, infos = envs.step((submit("A"), "hm", "hm"))
+    assert list(over) == [True, False, False]
+    observations, rewards, over, _, infos = envs.step((None, submit("B"), "hm"))
+    assert list(over) == [True, True, False]
+    assert list(rewards) == [0.0, 1.0, 0.0]
+    assert observations[0].startswith("Answer A")
+    assert list(infos["_item_id"]) == [False, True, True]
+    with pytest.raises(ResetNeeded, match=r"1 environments are over \(1\)"):
+        envs.step((None, "again", "hm"))
+    *_, over, _, _ = envs.step((None, None, submit("A")))
+    assert over.all()
+    with pytest.raises(ResetNeeded, match="all episodes are over"):
+        envs.step((None, None, None))
+    envs.reset(options={"reset_mask": np.array([True, False, False])})
+    *_, over, _, _ = envs.step(("hm", None, None))
+    assert list(over) == [False, True, True]
+    with pytest.raises(TypeError, match="NoneType"):
+        envs.step((None, None, None))
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_nothing_is_no_action_where_environments_reset_themselves(mode: str, data: str) -> None:
+    envs = AgentHopVectorEnv(2, data, autoreset_mode=mode)
+    envs.reset()
+    with pytest.raises(TypeError, match="NoneType"):
+        envs.step((submit("A"), None))
 
 
 def test_odd_actions_leave_everything_as_it_was(data: str) -> None:

@@ -196,7 +196,7 @@ class PromptSet:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as its folder."""
-        return PromptSet, (self.folder,)
+        return prompt_set, (self.folder,)
 
     def message(self, which: str, /, **values: Any) -> str:
         """One of `MESSAGES` with its values."""
