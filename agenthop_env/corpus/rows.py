@@ -6,6 +6,7 @@ normal.
 
 from __future__ import annotations
 
+import difflib
 from typing import Final, NamedTuple
 
 from agenthop_env.corpus.problems import Problems
@@ -45,7 +46,7 @@ class Reader:
         """A string with text in it; an error where there is none."""
         value = self.row.get(field)
         if field not in self.row:
-            self.error(field, "missing; a string is expected")
+            self.error(field, f"missing; a string is expected{self.meant(field)}")
         elif not isinstance(value, str):
             self.error(field, f"a string is expected, not {kind_of(value)}")
         elif not value.strip():
@@ -70,7 +71,7 @@ class Reader:
         if value is None and not required:
             return ()
         if value is None:
-            self.error(field, "missing; a list of strings is expected")
+            self.error(field, f"missing; a list of strings is expected{self.meant(field)}")
             return ()
         if not isinstance(value, list):
             (self.error if required else self.warn)(
@@ -102,12 +103,24 @@ class Reader:
             self.warn(field, "a whole number is expected; read as one")
             return int(value)
         if field not in self.row:
-            (self.error if required else self.warn)(field, "missing; a whole number is expected")
+            (self.error if required else self.warn)(
+                field, f"missing; a whole number is expected{self.meant(field)}"
+            )
         else:
             (self.error if required else self.warn)(
                 field, f"a whole number is expected, not {kind_of(value)}"
             )
         return None
+
+    def meant(self, field: str) -> str:
+        """A hint at a field of the row that may be this one, misspelled."""
+        near = difflib.get_close_matches(field, [name for name in self.row if name not in _FIELDS], 1, 0.8)
+        return f"; is {near[0]} meant for it?" if near else ""
+
+
+_FIELDS: Final = frozenset(
+    (*Item.__struct_fields__, "sample_id", "nodes", "edges", "contexts", "title", "sections", "analysis")
+)
 
 
 def read_item(row: Row, line: int, problems: Problems) -> Item | None:
@@ -129,9 +142,10 @@ def read_item(row: Row, line: int, problems: Problems) -> Item | None:
     kind = reader.text("question_type")
     if kind not in QUESTION_TYPES:
         guess = QUESTION_TYPES[len(golds) > 1]
+        found = f", not {kind!r}" if kind else f"{reader.meant('question_type')}"
         reader.warn(
             "question_type",
-            f"{QUESTION_TYPES[0]} or {QUESTION_TYPES[1]} is expected, not {kind!r}; {guess} taken",
+            f"{'' if kind else 'missing; '}{QUESTION_TYPES[0]} or {QUESTION_TYPES[1]} is expected{found}; {guess} taken",
         )
         kind = guess
     depth = reader.whole("depth", required=False)
@@ -142,6 +156,7 @@ def read_item(row: Row, line: int, problems: Problems) -> Item | None:
     types = reader.texts("distractor_types")
     if (
         correct is not None
+        and 0 <= correct < OPTION_COUNT
         and types
         and (
             len(types) != OPTION_COUNT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -15,6 +15,9 @@ from agenthop_env.corpus.store import Corpus, Tables
 from agenthop_env.worlds.item import WorldItem
 from agenthop_env.worlds.world import World, parse_spec
 
+ITEMS_KEPT: Final = {"nano": 4096, "tiny": 2048, "small": 256, "full": 32}
+"""Items that stay open, by size: a quarter of a gigabyte at the most. Making one again costs milliseconds or more."""
+
 
 class WorldCorpus(Corpus):
     """The items of a world.
@@ -23,12 +26,11 @@ class WorldCorpus(Corpus):
         world: The world.
     """
 
-    items_kept = 256
-
     def __init__(self, world: World) -> None:
         size, _, _ = world.spec.partition("?")
         super().__init__(f"{size} v{world.version} {world.split}", world.fingerprint, world.spec, world.ids)
         self.world = world
+        self.items_kept = ITEMS_KEPT[world.size]
 
     def _open(self, item_id: str) -> Neighborhood:
         if item_id not in self.world:

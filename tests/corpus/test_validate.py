@@ -97,6 +97,21 @@ def test_all_defects_at_once_each_with_its_place(tmp_path: Path) -> None:
     assert all(problem.severity == "warning" for problem in problems.found if problem not in problems.errors)
 
 
+def test_a_misspelled_field_is_named(tmp_path: Path) -> None:
+    release = Release().only("st_0001")
+    question = release.question("st_0001")
+    question["question_typ"] = question.pop("question_type")
+    question["optoins"] = question.pop("options")
+    question["correct_index"] = 9
+    said = told(checked(release, tmp_path))
+    assert (
+        "question_type: missing; single-target or multi-target is expected; is question_typ meant for it?"
+        in said
+    )
+    assert "options: missing; a list of strings is expected; is optoins meant for it?" in said
+    assert "distractor_types" not in said
+
+
 def test_a_gold_known_by_arxiv_id_alone_is_no_defect(tmp_path: Path) -> None:
     release = Release().only("st_0007")
     assert not checked(release, tmp_path).errors
