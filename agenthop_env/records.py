@@ -417,12 +417,21 @@ _BITS_PRINTED: Final = 8192
 """Python refuses to print longer whole numbers, at about 14,000 bits."""
 
 
+_NODES_KEPT: Final = 100_000
+"""Values within values that a plain copy holds at most: lists that share lists can stand for any number."""
+
+
 def plain_json(value: Json, depth: int = 64) -> Json:
     """A copy of a JSON value that every JSON reader accepts.
 
     NaN and infinities become None, tuples lists, keys strings, whole numbers too long to print in decimal their
-    hexadecimal form, and anything deeper than `depth` or of another type its `repr`, so that a record never fails to serialize because of what a policy sent.
+    hexadecimal form, anything of another type its `repr`, and whatever is deeper than `depth` or comes after 100,000
+    others "...", so that a record never fails to serialize because of what a policy sent.
     """
+    return _plain(value, depth, [_NODES_KEPT])
+
+
+def _plain(value: Json, depth: int, left: list[int]) -> Json:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -436,12 +445,13 @@ def plain_json(value: Json, depth: int = 64) -> Json:
         except OverflowError:  # a fraction's
             return None
         return real if math.isfinite(real) else None
-    if depth == 0:
+    left[0] -= 1
+    if depth == 0 or left[0] < 0:
         return "..."
     if isinstance(value, dict):
-        return {str(plain_json(key, 1)): plain_json(inner, depth - 1) for key, inner in value.items()}
+        return {str(_plain(key, 1, left)): _plain(inner, depth - 1, left) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain_json(inner, depth - 1) for inner in value]
+        return [_plain(inner, depth - 1, left) for inner in value]
     try:
         return repr(value)
     except Exception:

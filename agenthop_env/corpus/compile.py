@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+import zlib
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -31,9 +32,9 @@ from agenthop_env.corpus.release import (
     read_rows,
 )
 from agenthop_env.corpus.rows import read_item, read_labels, read_paper
-from agenthop_env.records import EvidenceLabel, Item
+from agenthop_env.records import EvidenceLabel, Item, decode, encode
 
-STORE_VERSION: Final = 3
+STORE_VERSION: Final = 4
 """Version of the store's layout; part of its cache name, so an old store is never misread."""
 
 META_FILE: Final = "store.json"
@@ -58,6 +59,7 @@ class StoreMeta(msgspec.Struct, frozen=True, kw_only=True):
         warning_count: Warnings in all.
         components: Sizes of the largest split components, and their number.
         unlabeled: Items with a gold paper without a direct label.
+        files: Size in bytes and CRC-32 of each of the store's other files.
     """
 
     version: int
@@ -73,6 +75,7 @@ class StoreMeta(msgspec.Struct, frozen=True, kw_only=True):
     component_count: int
     largest_components: list[int]
     unlabeled: list[str]
+    files: dict[str, tuple[int, int]] = {}
 
 
 _WARNINGS_KEPT: Final = 10_000
@@ -109,6 +112,7 @@ def compile_release(
     target: Path,
     *,
     fingerprint: str | None = None,
+    fingerprinted: tuple[tuple[int, int, int] | None, ...] | None = None,
     published: bool | None = None,
     progress: Progress | None = None,
 ) -> StoreMeta:
@@ -118,6 +122,7 @@ def compile_release(
         folder: The release.
         target: Folder to make; nothing is there until the store is complete.
         fingerprint: `content_fingerprint`, where the caller knows it.
+        fingerprinted: `states` of the files when that was taken.
         published: Whether this is the published set, whose items are all `test`; None to look (see `splits`).
         progress: Told how far it is.
 
@@ -125,30 +130,92 @@ def compile_release(
         What the store says of itself.
 
     Raises:
-        CorpusError: If no item can be played; the defects are listed.
+        CorpusError: If no item can be played (the defects are listed), if the release is changed meanwhile, or if
+            the store cannot be written.
     """
     folder, target = Path(folder), Path(target)
-    fingerprint = fingerprint or content_fingerprint(folder, progress)
+    before = states(folder)
+    if fingerprint is None:
+        fingerprint = content_fingerprint(folder, progress)
+    elif fingerprinted is not None and before != fingerprinted:
+        raise _changed(folder)
     problems = Problems(most_warnings=_WARNINGS_KEPT)
     items = _read_items(folder, problems)
     work = target.with_name(f"{target.name}.part-{os.getpid()}-{time.monotonic_ns()}")
-    work.mkdir(parents=True)
     try:
+        work.mkdir(parents=True)
         meta = _stream(folder, work, items, problems, fingerprint, published, progress)
+        files = {path.name: (path.stat().st_size, _checksum(path)) for path in sorted(work.iterdir())}
+        meta = msgspec.structs.replace(meta, files=files)
         with open(work / META_FILE, "wb") as stream:
-            stream.write(msgspec.json.encode(meta))
+            stream.write(encode(meta).encode())
             stream.flush()
             os.fsync(stream.fileno())
+        if states(folder) != before:
+            raise _changed(folder)
         try:
             os.rename(work, target)
         except OSError:
             if not (target / META_FILE).is_file():
                 raise
             shutil.rmtree(work)  # another process was first; its store holds the same
-    except BaseException:
+    except BaseException as problem:
         shutil.rmtree(work, ignore_errors=True)
+        if isinstance(problem, OSError):
+            raise CorpusError(
+                f"{target}: cannot be written ({problem.strerror}); make room there, or name another cache folder "
+                "with AGENTHOP_CACHE"
+            ) from problem
         raise
     return meta
+
+
+def states(folder: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """Size, time of change and inode of each file of a release; None for one that is not there."""
+    found: list[tuple[int, int, int] | None] = []
+    for file in (*FILES, splits.PUBLISHED_MARK):
+        try:
+            status = (folder / file).stat()
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_size, status.st_mtime_ns, status.st_ino))
+    return tuple(found)
+
+
+def _changed(folder: Path) -> CorpusError:
+    return CorpusError(f"{folder}: changed while it was compiled; open it again once nothing writes to it")
+
+
+def damaged_files(folder: Path) -> list[str]:
+    """Files of a compiled store that are not as they were written, each with what is wrong.
+
+    Reads all of it: about a second per gigabyte.
+
+    Raises:
+        CorpusError: If the folder holds no store.
+    """
+    found = []
+    for name, (size, checksum) in read_meta(folder).files.items():
+        path = folder / name
+        try:
+            now = path.stat().st_size
+            wrong = f"{now} bytes, not {size}" if now != size else ""
+            if not wrong and _checksum(path) != checksum:
+                wrong = "other content than was written"
+        except OSError as problem:
+            wrong = str(problem.strerror)
+        if wrong:
+            found.append(f"{path}: {wrong}")
+    return found
+
+
+def _checksum(path: Path) -> int:
+    checksum = 0
+    with open(path, "rb") as stream:
+        while block := stream.read(1 << 20):
+            checksum = zlib.crc32(block, checksum)
+    return checksum
 
 
 def read_meta(folder: Path) -> StoreMeta:
@@ -158,10 +225,10 @@ def read_meta(folder: Path) -> StoreMeta:
         CorpusError: If the folder holds no store of this version.
     """
     try:
-        meta = msgspec.json.decode((folder / META_FILE).read_bytes(), type=StoreMeta)
+        meta = decode((folder / META_FILE).read_bytes(), StoreMeta)
     except OSError as problem:
         raise CorpusError(f"{folder}: not a compiled store ({problem.strerror})") from None
-    except msgspec.MsgspecError as problem:
+    except ValueError as problem:
         raise CorpusError(
             f"{folder / META_FILE}: damaged ({problem}); remove the folder and compile again"
         ) from None

@@ -139,7 +139,17 @@ def _sentence(value: Any) -> str | None:
 
 def read_node(raw: bytes, paper_id: str, line: int, item: str, problems: Problems) -> Node:
     """One raw node of a graph; whatever is null or missing stays None."""
-    value = decode_line(raw)
+    try:
+        value = decode_line(raw)
+    except ValueError as problem:
+        problems.warn(
+            GRAPHS_FILE,
+            line,
+            f"not JSON ({problem}); the paper is shown as Unknown",
+            item=item,
+            field=f"nodes.{paper_id}",
+        )
+        value = {}
     if not isinstance(value, dict):
         problems.warn(
             GRAPHS_FILE,

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
+from agenthop_env.corpus.cache import cache_folder
 from agenthop_env.corpus.problems import CorpusError
 from agenthop_env.corpus.release import (
     FILES,
@@ -29,7 +30,6 @@ from agenthop_env.corpus.release import (
     is_release,
     read_lines,
 )
-from agenthop_env.corpus.sources import cache_folder
 from agenthop_env.corpus.splits import PUBLISHED_MARK
 
 PUBLISHED_NAME: Final = "nlpai-lab/agenthop"

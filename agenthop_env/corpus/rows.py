@@ -7,6 +7,7 @@ normal.
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Final, NamedTuple
 
 from agenthop_env.corpus.problems import Problems
@@ -96,7 +97,7 @@ class Reader:
         value = self.row.get(field)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+        if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
             self.warn(field, "a whole number is expected, not a string; read as a number")
             return int(value)
         if isinstance(value, float) and value.is_integer():
@@ -117,6 +118,8 @@ class Reader:
         near = difflib.get_close_matches(field, [name for name in self.row if name not in _FIELDS], 1, 0.8)
         return f"; is {near[0]} meant for it?" if near else ""
 
+
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
 
 _FIELDS: Final = frozenset(
     (*Item.__struct_fields__, "sample_id", "nodes", "edges", "contexts", "title", "sections", "analysis")

@@ -15,10 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import numpy.typing as npt
 
 from agenthop_env.corpus.builder import BLOBS, COLUMNS, Built
 from agenthop_env.corpus.neighborhood import Neighborhood
+from agenthop_env.corpus.problems import CorpusError
 from agenthop_env.corpus.tables import Blob, FileBlob, MappedFile, MemoryBlob, encode
 from agenthop_env.records import Item
 
@@ -27,6 +29,9 @@ SEARCHES_RESIDENT: Final = 512
 
 MAPPED_BLOBS: Final = ("ids", "arxiv", "vocabulary")
 """Small blobs that every look-up compares with: mapped, not read."""
+
+UNREADABLE: Final = (IndexError, ValueError, OverflowError, OSError, msgspec.MsgspecError)
+"""What reading a damaged store raises."""
 
 _WORDS_KEPT: Final = 1 << 16
 _ITEMS_KEPT: Final = 4096
@@ -101,15 +106,20 @@ class Tables:
 
     @classmethod
     def open(cls, folder: Path) -> Tables:
-        """Map the tables of a compiled store."""
+        """Map the tables of a compiled store.
+
+        Raises:
+            OSError: If a file cannot be read.
+            ValueError: If a file is not what the builder wrote.
+        """
         files: list[MappedFile] = []
 
         def mapped(name: str) -> MappedFile:
             files.append(MappedFile(folder / name))
             return files[-1]
 
-        names = (*COLUMNS, *(f"{blob}_offsets" for blob in BLOBS))
-        columns = {name: mapped(f"{name}.npy").column() for name in names}
+        kinds = COLUMNS | {f"{blob}_offsets": "u8" for blob in BLOBS}
+        columns = {name: mapped(f"{name}.npy").column(kind) for name, kind in kinds.items()}
         blobs: dict[str, Blob] = {}
         for name in BLOBS:
             size = int(columns[f"{name}_offsets"][-1])
@@ -183,6 +193,10 @@ class Corpus(ABC):
         """Name, size and fingerprint."""
         return f"<{type(self).__name__} {self.name}: {len(self)} items, {self.fingerprint}>"
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Corpus:
+        """Itself: a corpus is read-only."""
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as its source, so that another process maps the same pages instead of copying them."""
         from agenthop_env.corpus.sources import reopened
@@ -229,6 +243,10 @@ class Corpus(ABC):
     def _open(self, item_id: str) -> Neighborhood:
         """Make the neighborhood of an item; KeyError where there is none of this id."""
 
+    def damaged(self, problem: Exception) -> CorpusError:
+        """What to raise where the tables turn out not to be what was written."""
+        return CorpusError(f"{self.source}: cannot be read ({type(problem).__name__}: {problem})")
+
     def _missing(self, item_id: str) -> KeyError:
         shown = ", ".join(self._ids[:3])
         return KeyError(f"{self.name} has no item {item_id!r}; its {len(self)} ids are {shown}, ...")
@@ -244,6 +262,7 @@ class StoreCorpus(Corpus):
         fingerprint: See `Corpus`.
         source: See `Corpus`.
         meta: What the store says of itself.
+        folder: Where it is on disk.
     """
 
     def __init__(
@@ -254,9 +273,11 @@ class StoreCorpus(Corpus):
         fingerprint: str,
         source: str,
         meta: Any = None,
+        folder: Path | None = None,
     ) -> None:
         super().__init__(name, fingerprint, source, list(positions))
         self.meta = meta
+        self.folder = folder
         self._tables = tables
         self._positions = positions
 
@@ -264,4 +285,14 @@ class StoreCorpus(Corpus):
         position = self._positions.get(item_id)
         if position is None:
             raise self._missing(item_id)
-        return Neighborhood(self._tables, position)
+        try:
+            return Neighborhood(self._tables, position)
+        except UNREADABLE as problem:
+            raise self.damaged(problem) from problem
+
+    def damaged(self, problem: Exception) -> CorpusError:
+        """What to raise where the tables turn out not to be what was written."""
+        return CorpusError(
+            f"{self.folder or self.source}: damaged ({type(problem).__name__}: {problem}); `agenthop data info "
+            f"{self.folder or self.source} --check` names the files; remove the folder and open the release again"
+        )

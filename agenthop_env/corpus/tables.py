@@ -118,12 +118,17 @@ class ColumnWriter:
             return np.frombuffer(
                 b"".join(self._parts), dtype=self.dtype.str
             )  # by name: native, so views read it
-        described = f"{{'descr': '{self.dtype.str}', 'fortran_order': False, 'shape': ({self.count},), }}"
-        head = b"\x93NUMPY\x01\x00" + (_HEADER_BYTES - 10).to_bytes(2, "little")
         self._file.seek(0)
-        self._file.write(head + described.ljust(_HEADER_BYTES - 11).encode("ascii") + b"\n")
+        self._file.write(_header(self.dtype, self.count))
         _sync_and_close(self._file)
         return None
+
+
+def _header(dtype: np.dtype[Any], count: int) -> bytes:
+    """The beginning of a `.npy` file of a one-dimensional array, always of one length."""
+    described = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({count},), }}"
+    head = b"\x93NUMPY\x01\x00" + (_HEADER_BYTES - 10).to_bytes(2, "little")
+    return head + described.ljust(_HEADER_BYTES - 11).encode("ascii") + b"\n"
 
 
 class BlobWriter:
@@ -171,25 +176,29 @@ class MappedFile:
     """
 
     def __init__(self, path: Path) -> None:
+        self._name = path.name
         with open(path, "rb") as file:
             empty = os.fstat(file.fileno()).st_size == 0
             self._map = None if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.data: bytes | mmap.mmap = self._map if self._map is not None else b""
 
-    def column(self) -> npt.NDArray[Any]:
+    def column(self, dtype: str) -> npt.NDArray[Any]:
         """The file as a column, without copying.
 
+        Args:
+            dtype: NumPy type that the entries must have.
+
         Raises:
-            ValueError: If the file is not a one-dimensional `.npy` array.
+            ValueError: If the file is not what `ColumnWriter` writes for that type.
         """
-        head = self.data[0:_HEADER_BYTES]
-        if head[:6] != b"\x93NUMPY" or self._map is None:
-            raise ValueError("not a .npy file")
-        size = int.from_bytes(head[8:10], "little")
-        described = head[10 : 10 + size].decode("ascii")
-        kind = described.partition("'descr': '")[2].partition("'")[0]
-        count = int(described.partition("'shape': (")[2].partition(",")[0])
-        return np.frombuffer(self._map, dtype=kind, count=count, offset=10 + size)
+        kind = np.dtype(np.dtype(dtype).newbyteorder("<").str)  # by name: native, so views read it
+        size = len(self.data)
+        count = (size - _HEADER_BYTES) // kind.itemsize
+        if size < _HEADER_BYTES or self.data[:_HEADER_BYTES] != _header(kind, count) or self._map is None:
+            raise ValueError(f"{self._name} is not a column of type {kind.str}")
+        if size != _HEADER_BYTES + count * kind.itemsize:
+            raise ValueError(f"{self._name} has {size} bytes, which is no whole number of entries")
+        return np.frombuffer(self._map, dtype=kind, count=count, offset=_HEADER_BYTES)
 
     def forget_pages(self) -> None:
         """Let the operating system take back the resident pages; the next read maps them again."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from agenthop_env.actions import parse
-from agenthop_env.corpus.store import Corpus
+from agenthop_env.corpus.store import UNREADABLE, Corpus
 from agenthop_env.records import (
     CallRecord,
     EpisodeRecord,
@@ -35,10 +35,13 @@ from agenthop_env.sandbox.turn import Message as Message
 from agenthop_env.sandbox.turn import Turn as Turn
 from agenthop_env.sandbox.turn import (
     arguments_text,
-    kept_calls,
     native_messages,
     object_in,
     plain_arguments,
+    plain_calls,
+    plain_seconds,
+    plain_text,
+    plain_usage,
     unseen,
 )
 from agenthop_env.scoring.evidence import NOTHING, Credit, Evidence
@@ -203,20 +206,34 @@ class Episode:
 
         Raises:
             EpisodeOver: If the episode is over already.
+            TypeError: If an argument is of another type; nothing has been played then.
+            ValueError: If the usage holds anything but whole numbers of 0 or more; likewise.
+            CorpusError: If the corpus turns out to be damaged.
         """
         if self.ending is not None:
             raise EpisodeOver(f"the episode on {self.item_id} is over ({self.ending}); start another")
-        text = text or ""
+        if type(text) is not str:
+            text = "" if text is None else plain_text(text, "text")
         native = calls is not None
+        if calls is not None:
+            calls = plain_calls(calls)
+        if reasoning is not None:
+            reasoning = plain_text(reasoning, "reasoning")
+        if finish_reason is not None:
+            finish_reason = plain_text(finish_reason, "finish_reason")
+        if seconds is not None:
+            seconds = plain_seconds(seconds)
         ledger = self.ledger
-        if usage is None:
+        if usage is not None:
+            usage = plain_usage(usage)
+        else:
             completion = self.counter.completion(text)
             if calls:
                 completion += self._call_tokens(calls)
             usage = Usage(self._prompt_tokens, completion)
         if not ledger.open_turn(usage):
             self.ending = "token_limit"
-            dropped = kept_calls(calls or ())
+            dropped = tuple(calls or ())
             record = TurnRecord(text, (), usage, native, dropped, reasoning, finish_reason, seconds)
             return self._close((), ({"role": "assistant", "content": text},), record, NOTHING, "")
         nameless = 0
@@ -272,6 +289,12 @@ class Episode:
         other.turns = self.turns.copy()
         return other
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
+        """As `fork`."""
+        return self.fork()
+
+    __copy__ = fork
+
     def __getstate__(self) -> dict[str, Any]:
         """All but the papers, which the corpus has."""
         state = {**self.__dict__, "item_id": self.item_id}
@@ -299,8 +322,6 @@ class Episode:
         reads: list[tuple[SectionRead, int]] = []
         for place, call in enumerate(calls):
             name, arguments = call.name, plain_arguments(call.arguments)
-            if type(name) is not str:
-                name = str(name)  # a server may send null
             (outcome, text, read, pool, submitted), points = self._call(name, arguments)
             if read is not None:
                 if read.gold is not None:
@@ -309,7 +330,7 @@ class Episode:
             results.append(ToolResult(name, arguments, text, points, outcome))
             records.append(CallRecord(name, arguments, outcome, points, read))
             if submitted is not None:
-                return results, records, reads, kept_calls(calls[place + 1 :]), submitted
+                return results, records, reads, tuple(plain_calls(calls[place + 1 :])), submitted
         return results, records, reads, (), None
 
     def _call(self, name: str, arguments: Any) -> tuple[Outcome, int]:
@@ -320,14 +341,15 @@ class Episode:
         price = TOOL_POINTS[name]
         if not self.ledger.charge(price):
             return self._rejected(name, price), 0
-        if type(arguments) is dict:
-            return tool(self._context, arguments), price
-        usable = object_in(arguments) if type(arguments) is str else None
+        usable = object_in(arguments) if type(arguments) is str else arguments
         if type(usable) is not dict:
             if name != "think":
                 return bad_arguments(self._context, name, None, arguments), price
             usable = {}
-        return tool(self._context, usable), price
+        try:
+            return tool(self._context, usable), price
+        except UNREADABLE as problem:
+            raise self.corpus.damaged(problem) from problem
 
     def _not_offered(self, name: str) -> Outcome:
         names = ", ".join(self._tools)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any, Final
 
 import msgspec
 
-from agenthop_env.records import CallRecord, ToolCall, ToolResult, TurnRecord, plain_json
+from agenthop_env.records import CallRecord, ToolCall, ToolResult, TurnRecord, Usage, plain_json
 from agenthop_env.scoring.evidence import Credit
 
 Message = dict[str, Any]
 """A chat message in OpenAI's shape."""
 
 _SIMPLE: Final = frozenset((str, bool, type(None)))
+_STRING: Final = frozenset((str,))
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -41,7 +44,9 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 def plain_arguments(arguments: Any) -> Any:
     """Arguments as records keep them; the common case, a flat object, is kept as it is."""
     if type(arguments) is dict:
-        return arguments if _SIMPLE.issuperset(map(type, arguments.values())) else plain_json(arguments)
+        if _SIMPLE.issuperset(map(type, arguments.values())) and _STRING.issuperset(map(type, arguments)):
+            return arguments
+        return plain_json(arguments)
     return arguments if type(arguments) in _SIMPLE else plain_json(arguments)
 
 
@@ -59,9 +64,74 @@ def arguments_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else _TO_JSON(plain_arguments(arguments))
 
 
-def kept_calls(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """Calls that were not run, as records keep them."""
-    return tuple(ToolCall(call.name, plain_arguments(call.arguments)) for call in calls)
+def plain_calls(calls: Any) -> list[ToolCall]:
+    """A server's calls with names and arguments that a record can hold; a name that is none becomes text.
+
+    Raises:
+        TypeError: If they are no calls.
+    """
+    try:
+        return [
+            ToolCall(
+                call.name if type(call.name) is str else str(plain_json(call.name)),
+                plain_arguments(call.arguments),
+            )
+            for call in calls
+        ]
+    except (TypeError, AttributeError):
+        raise TypeError(f"calls must be a list of ToolCall(name, arguments), not {calls!r:.200}") from None
+
+
+def plain_usage(usage: Any) -> Usage:
+    """Token counts that a ledger can add up.
+
+    Raises:
+        TypeError: If they are no `Usage`.
+        ValueError: If a count is not a whole number of 0 or more.
+    """
+    if not isinstance(usage, Usage):
+        raise TypeError(f"usage must be a Usage, not {usage!r:.200}")
+    counts: tuple[Any, ...] = (
+        usage.prompt,
+        usage.completion,
+        usage.cached,
+        usage.cache_write,
+        usage.reasoning,
+    )
+    for count in counts:
+        if type(count) is not int or count < 0:
+            break
+    else:
+        return usage
+    whole = []
+    for name, count in zip(Usage.__struct_fields__, counts, strict=True):
+        if isinstance(count, bool) or not isinstance(count, Integral) or count < 0:
+            raise ValueError(f"usage.{name} must be a whole number of 0 or more, not {count!r}")
+        whole.append(int(count))
+    return Usage(*whole)
+
+
+def plain_text(text: Any, what: str) -> str:
+    """A message's text.
+
+    Raises:
+        TypeError: If it is no string.
+    """
+    if isinstance(text, str):
+        return str.__str__(text)
+    raise TypeError(f"{what} must be a string or None, not {text!r:.200}")
+
+
+def plain_seconds(seconds: Any) -> float | None:
+    """A wall time that a record can hold.
+
+    Raises:
+        TypeError: If it is no number.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+        raise TypeError(f"seconds must be a number or None, not {seconds!r:.200}")
+    number = float(seconds)
+    return number if math.isfinite(number) else None
 
 
 def unseen(record: CallRecord) -> CallRecord:

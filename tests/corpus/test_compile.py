@@ -16,7 +16,7 @@ from releases import GOLD, Release, small_release
 
 from agenthop_env import Episode, ToolCall, open_corpus
 from agenthop_env.corpus import compile as compiling
-from agenthop_env.corpus import sources
+from agenthop_env.corpus.cache import compiled_folder
 from agenthop_env.corpus.problems import CorpusError
 from agenthop_env.corpus.release import FILES, LABELS_FILE, PAPERS_FILE, QA_FILE, write_release
 
@@ -219,7 +219,7 @@ def test_force_compiles_again(tmp_path: Path, cache: Path) -> None:
     opened(folder)
     path = stores(cache)[0] / "sections.bin"
     path.write_bytes(b"")
-    sources.compiled_folder(folder, force=True)
+    compiled_folder(folder, force=True)
     assert opened(folder) == "ok"
 
 
@@ -291,7 +291,7 @@ def test_compiling_tells_how_far_it_is(tmp_path: Path, cache: Path) -> None:
 def test_a_store_read_while_it_is_compiled_anew_stays_readable(tmp_path: Path, cache: Path) -> None:
     folder = small_release(tmp_path / "release")
     corpus = open_corpus(folder)
-    sources.compiled_folder(folder, force=True)
+    compiled_folder(folder, force=True)
     call = ToolCall("read_section", {"paper_id": GOLD, "section": "Results"})
     assert Episode(corpus, "st_0001").turn("", [call]).results[0].outcome == "ok"
 
