@@ -19,7 +19,7 @@ from agenthop_env.corpus.release import FILES, is_release
 from agenthop_env.corpus.splits import SPLITS
 from agenthop_env.corpus.store import Corpus, StoreCorpus
 
-DEFAULT_SOURCE: Final = "world:tiny?seed=0&split=test&items=1000&version=1"
+DEFAULT_SOURCE: Final = "world:tiny?seed=0&split=test&items=1000&version=2"
 """The embedded default: a procedural world, no data and no network needed."""
 
 _HUB_NAME: Final = re.compile(r"[\w.-]+/[\w.-]+")
@@ -60,8 +60,7 @@ def open_corpus(
     scheme, colon, _ = text.partition(":")
     if colon and scheme in _SCHEMES:
         return _SCHEMES[scheme](text)
-    # A folder's own name may hold a question mark.
-    path_text, _, query = (text, "", "") if Path(text).expanduser().is_dir() else text.partition("?")
+    path_text, query = place_and_query(text)
     split = _split_of(query, text)
     path = Path(path_text).expanduser()
     if (path / compiling.META_FILE).is_file():
@@ -86,6 +85,14 @@ def open_corpus(
     raise CorpusError(
         f"{text!r}: no such folder; a source is a folder, a data set's name on the hub, or {known}"
     )
+
+
+def place_and_query(source: str) -> tuple[str, str]:
+    """What stands before and after the question mark of a source; a folder's own name may hold one too."""
+    if "?" not in source or (":" not in source and Path(source).expanduser().is_dir()):
+        return source, ""
+    place, _, query = source.rpartition("?")
+    return place, query
 
 
 _OPEN: WeakValueDictionary[tuple[str, str], Corpus] = WeakValueDictionary()

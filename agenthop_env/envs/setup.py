@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from agenthop_env.actions import FORMATS
-from agenthop_env.corpus.sources import DEFAULT_SOURCE, shared_corpus
+from agenthop_env.corpus.sources import DEFAULT_SOURCE, place_and_query, shared_corpus
 from agenthop_env.corpus.splits import SPLITS
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.envs.info import LEVELS
@@ -169,14 +169,14 @@ def _with_split(source: str, split: str | None) -> str:
     written = _written_split(source)
     if written not in (None, split) and source != DEFAULT_SOURCE:
         raise ValueError(f"data {source!r} and split={split!r} disagree; give the split once")
-    name, _, query = source.partition("?")
+    name, query = place_and_query(source)
     parts = [part for part in query.split("&") if part and part != f"split={written}"]
     return f"{name}?{'&'.join([*parts, f'split={split}'])}"
 
 
 def _written_split(source: str) -> str | None:
     """The split that a source names, None where it names none."""
-    for part in source.partition("?")[2].split("&"):
+    for part in place_and_query(source)[1].split("&"):
         if part.startswith("split="):
             return part.removeprefix("split=")
     return None

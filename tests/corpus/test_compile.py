@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
-from releases import GOLD, Release, small_release
+from filelock import FileLock
+from releases import GOLD, SEED, Release, small_release
 
-from agenthop_env import Episode, ToolCall, open_corpus
+from agenthop_env import Corpus, Episode, Limits, ToolCall, open_corpus
 from agenthop_env.corpus import compile as compiling
+from agenthop_env.corpus import tables
 from agenthop_env.corpus.cache import compiled_folder
 from agenthop_env.corpus.problems import CorpusError
 from agenthop_env.corpus.release import FILES, LABELS_FILE, PAPERS_FILE, QA_FILE, write_release
@@ -311,3 +315,122 @@ def test_killed_by_hand_at_any_time(tmp_path: Path, cache: Path) -> None:
         process.wait()
     assert opened(folder) == "ok"
     assert len(stores(cache)) == 1
+
+
+def test_a_release_changed_while_it_is_compiled_makes_no_store(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = small_release(tmp_path / "release")
+    questions = folder / QA_FILE
+    content = questions.read_bytes()
+    fingerprint = compiling.content_fingerprint(folder)
+
+    def change_after(folder: Path, progress: object = None) -> str:
+        questions.write_bytes(content.replace(b"?", b"!"))
+        return fingerprint
+
+    with monkeypatch.context() as patch:
+        patch.setattr(compiling, "content_fingerprint", change_after)
+        with pytest.raises(CorpusError, match="changed while it was compiled"):
+            open_corpus(folder)
+    real_stream = compiling._stream
+
+    def change_during(*arguments: Any) -> Any:
+        meta = real_stream(*arguments)
+        questions.write_bytes(content)
+        return meta
+
+    with monkeypatch.context() as patch:
+        patch.setattr(compiling, "_stream", change_during)
+        with pytest.raises(CorpusError, match="changed while it was compiled"):
+            open_corpus(folder)
+    assert stores(cache) == []
+    assert open_corpus(folder).fingerprint == fingerprint
+
+
+def test_what_killed_compiles_of_other_content_left_is_swept(tmp_path: Path, cache: Path) -> None:
+    left = cache / "store-4-0123456789abcdef.part-1-2"
+    held = cache / "store-4-fedcba9876543210.part-1-2"
+    for part in (left, held):
+        part.mkdir(parents=True)
+        (part / "sections.bin").write_bytes(b"x")
+    with FileLock(cache / "store-4-fedcba9876543210.lock"):
+        opened(small_release(tmp_path / "release"))
+        assert not left.exists()
+        assert held.exists()
+
+
+def test_every_damage_is_told_or_harmless(tmp_path: Path, cache: Path) -> None:
+    """Each file of a store cut, grown, emptied, zeroed and with another type: never another exception."""
+    folder = small_release(tmp_path / "release")
+    opened(folder)
+    store = stores(cache)[0]
+    assert compiling.damaged_files(store) == []
+    said: set[str] = set()
+    for path in sorted(store.iterdir()):
+        whole = path.read_bytes()
+        for bad in (
+            b"",
+            whole[:-1],
+            whole + b"x",
+            b"\0" * len(whole),
+            whole.replace(b"<u", b"<f"),
+            whole[::-1],
+        ):
+            if bad == whole:
+                continue
+            path.write_bytes(bad)
+            if path.name != compiling.META_FILE:
+                assert [line for line in compiling.damaged_files(store) if path.name in line]
+            try:
+                corpus = open_corpus(store)
+                for item_id in corpus.ids:
+                    play_everything(corpus, item_id)
+            except CorpusError as problem:
+                said.add(str(problem))
+        path.write_bytes(whole)
+    assert said
+    assert all(
+        str(store) in text and re.search("remove the folder|not a compiled|layout", text) for text in said
+    )
+    assert opened(folder) == "ok"
+
+
+def play_everything(corpus: Corpus, item_id: str) -> None:
+    episode = Episode(corpus, item_id, limits=Limits(points=10**6, turns=1000, tokens=10**9))
+    for paper_id in (SEED, GOLD, "nowhere"):
+        calls = [
+            ToolCall("get_paper_info", {"paper_id": paper_id}),
+            ToolCall("get_references", {"paper_id": paper_id}),
+            ToolCall("search_papers", {"query": "the graph of results", "top_k": 20}),
+            ToolCall("list_sections", {"paper_id": paper_id}),
+            *[
+                ToolCall("read_section", {"paper_id": paper_id, "section": name})
+                for name in ("A", "Results", "zz")
+            ],
+        ]
+        episode.turn("", calls)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_cache_that_cannot_be_written_names_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = small_release(tmp_path / "release")
+    monkeypatch.setenv("AGENTHOP_CACHE", "/dev/full/cache")
+    with pytest.raises(CorpusError, match="AGENTHOP_CACHE"):
+        open_corpus(folder)
+
+
+def test_a_full_disk_is_told_and_leaves_nothing(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "_sync_and_close", full)
+        with pytest.raises(CorpusError, match=r"No space left on device\); make room there"):
+            opened(small_release(tmp_path / "release"))
+    assert not list(cache.glob("store-*.part-*"))
+    assert opened(tmp_path / "release") == "ok"

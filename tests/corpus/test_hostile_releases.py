@@ -26,6 +26,7 @@ from agenthop_env.corpus.release import (
 )
 from agenthop_env.corpus.rows import read_item, read_labels, read_paper
 from agenthop_env.corpus.validate import validate_release
+from agenthop_env.envs import AgentHopEnv
 
 DEEP = 100_000
 
@@ -195,3 +196,55 @@ def test_a_paper_listed_as_its_own_gold_seed_and_bridge_plays(tmp_path: Path) ->
     episode = Episode(open_corpus(release.write(tmp_path / "release")), "st_0001")
     episode.turn("", [ToolCall("read_section", {"paper_id": SEED, "section": "A"})])
     assert episode.record().paper_recall
+
+
+@pytest.mark.parametrize(
+    "node",
+    [b'{"title": "\xff"}', b'{"title": "x", "year": ' + b"9" * 5001 + b"}", b'{"title": "x", "year": 1e400}'],
+)
+def test_a_node_that_cannot_be_read_is_one_unknown_paper(tmp_path: Path, node: bytes) -> None:
+    release = Release().only("st_0001")
+    folder = release.write(tmp_path / "release")
+    file = folder / GRAPHS_FILE
+    paper = b'"odd": ' + node + b", "
+    file.write_bytes(
+        file.read_bytes()
+        .replace(b'"nodes":{', b'"nodes":{' + paper)
+        .replace(b'"nodes": {', b'"nodes": {' + paper)
+    )
+    assert b"odd" in file.read_bytes()
+    problems = validate_release(folder)
+    assert not problems.errors
+    corpus = open_corpus(folder)
+    result = Episode(corpus, "st_0001").turn("", [ToolCall("get_paper_info", {"paper_id": "odd"})]).results[0]
+    assert result.outcome == "ok"
+
+
+@pytest.mark.parametrize("value", ["--1", "1" * 5000, "+-1", "\u0664", "", " 2 "])
+@pytest.mark.parametrize("field", ["correct_index", "depth"])
+def test_numbers_in_strings(tmp_path: Path, field: str, value: str) -> None:
+    release = Release().only("st_0001", "st_0002")
+    release.question("st_0001")[field] = value
+    folder = release.write(tmp_path / "release")
+    assert [problem for problem in validate_release(folder).found if problem.field == field]
+    assert "st_0002" in open_corpus(folder).ids
+
+
+def test_surrogates_in_what_a_store_says_of_itself(tmp_path: Path) -> None:
+    release = Release().only("st_0001", "st_0002")
+    release.question("st_0001")["seed_paper_id"] = "\udfff"
+    release.graph("st_0002")["nodes"]["\ud800"] = {"title": 5}
+    folder = release.write(tmp_path / "release")
+    corpus = open_corpus(folder)
+    assert list(corpus.ids) == ["st_0002"]
+    assert corpus.meta.warning_count > 0
+    assert validate_release(folder).errors
+
+
+def test_a_question_mark_in_a_folders_name(tmp_path: Path) -> None:
+    folder = Release().write(tmp_path / "which?one")
+    corpus = open_corpus(folder)
+    split = corpus.item(corpus.ids[0]).split
+    some = open_corpus(f"{folder}?split={split}")
+    assert {some.item(item_id).split for item_id in some.ids} == {split}
+    assert AgentHopEnv(str(folder), split=split).setup.ids == some.ids

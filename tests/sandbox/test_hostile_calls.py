@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 from moves import NO_TOKENS, outcomes, play, search
 from releases import GOLD, SEED
 
-from agenthop_env import Episode, EpisodeRecord, Limits, ToolCall, replay
+from agenthop_env import Episode, EpisodeRecord, Limits, ToolCall, Usage, replay
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.rules import TOOL_NAMES
 
@@ -238,3 +241,79 @@ def test_long_arguments_take_no_long_time(corpus: Corpus, value: str) -> None:
     play(episode, search(value), ToolCall("submit_answer", {"option": value}))
     assert time.perf_counter() - begun < 10
     assert episode.ending == "answer"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"text": b"x"}, "text must be a string"),
+        ({"text": 5}, "text must be a string"),
+        ({"calls": "abc"}, "calls must be a list of ToolCall"),
+        ({"calls": [None]}, "calls must be a list of ToolCall"),
+        ({"calls": 7}, "calls must be a list of ToolCall"),
+        ({"usage": {"prompt": 1}}, "usage must be a Usage"),
+        ({"usage": Usage(None, None)}, "usage.prompt must be a whole number"),
+        ({"usage": Usage(5, 5, cached=None)}, "usage.cached must be a whole number"),
+        ({"usage": Usage(1.5, 1)}, "usage.prompt must be a whole number"),
+        ({"usage": Usage(5, -1)}, "usage.completion must be a whole number"),
+        ({"usage": Usage(5, float("nan"))}, "usage.completion must be a whole number"),
+        ({"usage": Usage(True, 1)}, "usage.prompt must be a whole number"),
+        ({"reasoning": ["x"]}, "reasoning must be a string"),
+        ({"finish_reason": 5}, "finish_reason must be a string"),
+        ({"seconds": "1"}, "seconds must be a number"),
+    ],
+    ids=str,
+)
+def test_what_no_record_can_hold_is_refused_before_the_turn_counts(
+    corpus: Corpus, given: dict[str, Any], said: str
+) -> None:
+    episode = start(corpus)
+    before = episode.record()
+    with pytest.raises((TypeError, ValueError), match=said):
+        episode.turn(**{"text": "hm", **given})
+    assert episode.record() == before
+    assert episode.ledger.turns_used == 0
+    episode.turn("hm")
+    survives(episode, corpus)
+
+
+def test_what_servers_and_numpy_send_is_taken(corpus: Corpus) -> None:
+    episode = start(corpus)
+    calls = [
+        ToolCall(None, {}),  # type: ignore[arg-type]
+        ToolCall("think", {None: 1, True: 2, "thought": float("nan")}),
+        ToolCall("search_papers", {"query": "zzz", "top_k": np.int64(2)}),
+        ToolCall("submit_answer", {"option": "A"}),
+        ToolCall(None, {3: 4}),  # type: ignore[arg-type]
+    ]
+    turn = episode.turn(
+        np.str_("hm"),
+        calls,
+        Usage(np.int64(5), 1),
+        reasoning=np.str_("so"),
+        finish_reason="stop",
+        seconds=np.float32(0.5),
+    )
+    assert [result.outcome for result in turn.results] == ["unknown_tool", "ok", "empty", "ok"]
+    assert [call.name for call in turn.record.dropped] == ["None"]
+    assert type(turn.record.usage.prompt) is int
+    survives(episode, corpus)
+
+
+def test_arguments_that_share_their_lists_are_kept_short(corpus: Corpus) -> None:
+    shared: list[Any] = []
+    for _ in range(40):
+        shared = [shared, shared]
+    episode = start(corpus)
+    episode.turn("", [ToolCall("think", {"thought": shared})])
+    survives(episode, corpus)
+
+
+def test_copies_are_forks(corpus: Corpus) -> None:
+    episode = start(corpus)
+    episode.turn("one")
+    for other in (copy.copy(episode), copy.deepcopy(episode), pickle.loads(pickle.dumps(episode))):
+        assert other.record() == episode.record()
+        other.turn("two")
+        assert len(episode.turns) == 1
+        assert other.corpus.fingerprint == corpus.fingerprint
