@@ -137,9 +137,9 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
         options = dict(options or {})
         places = self._to_reset(options.pop("reset_mask", None))
         items = self._items(options.pop("item_ids", None), options)
-        if seed is None or isinstance(seed, int):
+        if seed is None or isinstance(seed, (int, np.integer)):
             seeds: Sequence[int | None] = [
-                None if seed is None else seed + place for place in range(self.num_envs)
+                None if seed is None else int(seed) + place for place in range(self.num_envs)
             ]
         else:
             seeds = seed
@@ -168,6 +168,8 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
         count, mode = self.num_envs, self.autoreset_mode
         if not self._has_reset:
             raise ResetNeeded("cannot call step() before reset()")
+        if isinstance(actions, str):
+            raise TypeError(f"actions are one message per environment, not one string: {actions!r:.100}")
         given = list(actions)
         if len(given) != count:
             raise ValueError(f"one action per environment is expected, {count}, not {len(given)}")
@@ -270,6 +272,13 @@ class AgentHopVectorEnv(VectorEnv[Batch, Batch, npt.NDArray[Any]]):
         if "item_id" in options or isinstance(item_ids, str) or len(item_ids) != self.num_envs:
             raise ValueError(
                 f'options["item_ids"] must be {self.num_envs} ids, without an "item_id" beside them'
+            )
+        corpus = self.setup.corpus
+        unknown = [item_id for item_id in item_ids if item_id is not None and item_id not in corpus]
+        if unknown:
+            shown = ", ".join(corpus.ids[:3])
+            raise ValueError(
+                f'options["item_ids"]: {corpus.name} has no item {unknown[0]!r}; it has {shown}, ...'
             )
         return [{**options, "item_id": item_id} for item_id in item_ids]
 

@@ -219,6 +219,23 @@ def test_nothing_is_no_action_where_environments_reset_themselves(mode: str, dat
         envs.step((submit("A"), None))
 
 
+def test_odd_resets_leave_everything_as_it_was(data: str) -> None:
+    envs = AgentHopVectorEnv(3, data)
+    envs.reset(seed=np.int64(3))  # type: ignore[arg-type]
+    before = [episode.record() for episode in envs.episodes]
+    assert before == [episode.record() for episode in _reset(AgentHopVectorEnv(3, data), 3).episodes]
+    with pytest.raises(ValueError, match="no item 'zz'"):
+        envs.reset(options={"item_ids": [None, "st_0001", "zz"]})
+    with pytest.raises(TypeError, match="not one string"):
+        envs.step("abc")
+    assert [episode.record() for episode in envs.episodes] == before
+
+
+def _reset(envs: AgentHopVectorEnv, seed: int) -> AgentHopVectorEnv:
+    envs.reset(seed=seed)
+    return envs
+
+
 def test_odd_actions_leave_everything_as_it_was(data: str) -> None:
     envs = AgentHopVectorEnv(2, data)
     envs.reset()
