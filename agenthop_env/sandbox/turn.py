@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Final
@@ -79,7 +80,9 @@ def plain_calls(calls: Any) -> list[ToolCall]:
             for call in calls
         ]
     except (TypeError, AttributeError):
-        raise TypeError(f"calls must be a list of ToolCall(name, arguments), not {calls!r:.200}") from None
+        raise TypeError(
+            f"calls must be a list of ToolCall(name, arguments), not {reprlib.repr(calls)}"
+        ) from None
 
 
 def plain_usage(usage: Any) -> Usage:
@@ -90,7 +93,7 @@ def plain_usage(usage: Any) -> Usage:
         ValueError: If a count is not a whole number of 0 or more.
     """
     if not isinstance(usage, Usage):
-        raise TypeError(f"usage must be a Usage, not {usage!r:.200}")
+        raise TypeError(f"usage must be a Usage, not {reprlib.repr(usage)}")
     counts: tuple[Any, ...] = (
         usage.prompt,
         usage.completion,
@@ -119,7 +122,7 @@ def plain_text(text: Any, what: str) -> str:
     """
     if isinstance(text, str):
         return str.__str__(text)
-    raise TypeError(f"{what} must be a string or None, not {text!r:.200}")
+    raise TypeError(f"{what} must be a string or None, not {reprlib.repr(text)}")
 
 
 def plain_seconds(seconds: Any) -> float | None:
@@ -129,7 +132,7 @@ def plain_seconds(seconds: Any) -> float | None:
         TypeError: If it is no number.
     """
     if isinstance(seconds, bool) or not isinstance(seconds, Real):
-        raise TypeError(f"seconds must be a number or None, not {seconds!r:.200}")
+        raise TypeError(f"seconds must be a number or None, not {reprlib.repr(seconds)}")
     number = float(seconds)
     return number if math.isfinite(number) else None
 
