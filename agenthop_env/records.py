@@ -236,7 +236,7 @@ class TurnRecord(msgspec.Struct, frozen=True, gc=False):
     """One assistant message and what came of it.
 
     Attributes:
-        text: The raw assistant message.
+        text: The assistant message's text, as it came.
         calls: The calls that were executed, in order.
         usage: Tokens of the request.
         native: Whether the calls came structured from a server rather than parsed from `text`.
@@ -244,6 +244,7 @@ class TurnRecord(msgspec.Struct, frozen=True, gc=False):
         reasoning: Reasoning text where the server returns it apart.
         finish_reason: The server's reason for stopping, where known.
         seconds: Wall time of the request, where measured.
+        raw: The server's message as it came, where there was a server.
     """
 
     text: str
@@ -254,6 +255,7 @@ class TurnRecord(msgspec.Struct, frozen=True, gc=False):
     reasoning: str | None = None
     finish_reason: str | None = None
     seconds: float | None = None
+    raw: Json = None
 
 
 class Cuts(msgspec.Struct, frozen=True):
@@ -290,12 +292,20 @@ class Totals(msgspec.Struct, frozen=True):
     usage: Usage = Usage()
 
 
-class Attempt(msgspec.Struct, frozen=True):
-    """A failed try of the same item, or an API error on the way."""
+class Attempt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that failed on the way to a record.
+
+    Attributes:
+        error: What failed.
+        usage: Tokens that it cost.
+        turn: For a try of the item, how many turns it had had; for a request, of which turn it was.
+        whole: Whether it is a whole try of the item, and not a single request.
+    """
 
     error: str
     usage: Usage = Usage()
     turn: int | None = None
+    whole: bool = True
 
 
 class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -314,6 +324,8 @@ class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
         gold_satisfied: Per gold paper whether a direct label of it was satisfied.
         scorable_sections: Whether every gold paper has a direct label at all.
         prefix_turns: Turns replayed before the policy's own (`AgentHopCommit-v0`), not counted as its actions.
+        retries: Whole tries of the item that failed before this one.
+        attempts: Those tries, and requests that failed on the way; their tokens are not in `totals`.
     """
 
     schema_version: int = SCHEMA_VERSION

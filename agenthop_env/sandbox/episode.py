@@ -18,11 +18,13 @@ from agenthop_env.records import (
     CallRecord,
     EpisodeRecord,
     Item,
+    Json,
     SectionRead,
     ToolCall,
     ToolResult,
     TurnRecord,
     Usage,
+    plain_json,
 )
 from agenthop_env.rules import OPTION_COUNT, PAPER_LIMITS, TOOL_NAMES, TOOL_POINTS, Limits
 from agenthop_env.sandbox.ledger import Ledger
@@ -193,6 +195,7 @@ class Episode:
         reasoning: str | None = None,
         finish_reason: str | None = None,
         seconds: float | None = None,
+        raw: Json = None,
     ) -> Turn:
         """Play one assistant message.
 
@@ -203,6 +206,7 @@ class Episode:
             reasoning: Reasoning text that came apart from the message, for the record.
             finish_reason: Why the server stopped, for the record.
             seconds: Wall time of the request, for the record.
+            raw: The server's message as it came, for the record.
 
         Raises:
             EpisodeOver: If the episode is over already.
@@ -223,6 +227,8 @@ class Episode:
             finish_reason = plain_text(finish_reason, "finish_reason")
         if seconds is not None:
             seconds = plain_seconds(seconds)
+        if raw is not None:
+            raw = plain_json(raw)
         ledger = self.ledger
         if usage is not None:
             usage = plain_usage(usage)
@@ -234,7 +240,7 @@ class Episode:
         if not ledger.open_turn(usage):
             self.ending = "token_limit"
             dropped = tuple(calls or ())
-            record = TurnRecord(text, (), usage, native, dropped, reasoning, finish_reason, seconds)
+            record = TurnRecord(text, (), usage, native, dropped, reasoning, finish_reason, seconds, raw)
             return self._close((), ({"role": "assistant", "content": text},), record, NOTHING, "")
         nameless = 0
         if calls is None:
@@ -255,7 +261,9 @@ class Episode:
                 self.ending = "budget"
             elif ledger.turns_used >= self.limits.turns:
                 self.ending = "max_turns"
-        record = TurnRecord(text, tuple(records), usage, native, dropped, reasoning, finish_reason, seconds)
+        record = TurnRecord(
+            text, tuple(records), usage, native, dropped, reasoning, finish_reason, seconds, raw
+        )
         shown, nudge = self._shown(results, nameless)
         observation = "\n\n".join([*shown, nudge] if nudge else shown)
         messages: tuple[Message, ...]

@@ -60,6 +60,7 @@ def replay_episode(
             reasoning=turn.reasoning,
             finish_reason=turn.finish_reason,
             seconds=turn.seconds,
+            raw=turn.raw,
         )
     if record.prefix_turns and record.prefix_turns == len(record.turns):
         episode.mark_prefix()
