@@ -33,9 +33,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reports": CORE | {"diagnostics"},
     "construction": CORE | {"corpus"},
     "evaluation": PLAY | {"envs", "agents", "diagnostics", "_version"},
+    "demonstrations": PLAY | {"agents", "diagnostics", "evaluation"},
     "integrations": RUN | {"_version"},
     "studio": RUN | {"reports", "construction", "_version"},
-    "cli": RUN | {"reports", "construction", "integrations", "studio", "_version"},
+    "command": {"cli"},
+    "cli": RUN | {"demonstrations", "reports", "construction", "integrations", "studio", "_version"},
 }
 """Imports point one way; a room may import the rooms named here, and itself."""
 

@@ -68,7 +68,9 @@ def batch_of(agents: Sequence[Agent]) -> BatchAgent:
 
 
 def _no_agent(agent: object) -> TypeError:
-    return TypeError(f"an agent has act, act_async or act_batch; {type(agent).__name__} has none of them")
+    return TypeError(
+        f"an agent has act(messages, tools), act_async or act_batch; {type(agent).__name__} has none of them"
+    )
 
 
 class _OneOfBatch:

@@ -1,13 +1,14 @@
 """What an agent is: messages and tools in, one assistant message out.
 
 The evaluation runner, the trainers and the probes all play through these few types. An agent is made per episode by
-an `AgentFactory`; scripted agents keep their state in it, served models share one client behind it.
+an `AgentFactory`; scripted agents keep their state in it, served models share one client behind it. What keeps to
+none of this is refused with a `TypeError` that says what is expected.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import msgspec
 
@@ -24,6 +25,10 @@ Request = tuple[Sequence[ChatMessage], Sequence[ToolSchema]]
 """A conversation and the tools that may be called in it."""
 
 
+class AgentError(Exception):
+    """An agent that cannot be made or cannot go on, with the reason and the remedy."""
+
+
 class Message(msgspec.Struct, frozen=True):
     """One assistant message.
 
@@ -34,6 +39,7 @@ class Message(msgspec.Struct, frozen=True):
         reasoning: Reasoning text that came apart from the message.
         finish_reason: Why the server stopped, where it says so.
         seconds: Wall time of the request, where measured.
+        raw: The server's message as it came, with its own finish reason, where there was a server.
     """
 
     text: str = ""
@@ -42,6 +48,7 @@ class Message(msgspec.Struct, frozen=True):
     reasoning: str | None = None
     finish_reason: str | None = None
     seconds: float | None = None
+    raw: Json = None
 
 
 @runtime_checkable
@@ -87,13 +94,64 @@ class AgentFactory(Protocol):
         ...
 
 
+def checked_factory(made: object, source: str = "the agent") -> AgentFactory:
+    """A factory as it is, once it is seen to be one.
+
+    Args:
+        made: What should be a factory.
+        source: Where it is from, for the message.
+
+    Raises:
+        TypeError: If it is none; the message says what is amiss and what a factory is.
+    """
+    wrong = _amiss(made)
+    if wrong:
+        kind = f"the class {made.__name__}" if isinstance(made, type) else f"of type {type(made).__name__}"
+        raise TypeError(
+            f"{source} is {kind}, which is no agent factory: {wrong}; a factory has name (a text), settings (a dict "
+            "of JSON values) and begin(episode), which returns an agent"
+        )
+    return cast(AgentFactory, made)
+
+
+def _amiss(made: object) -> str:
+    """What keeps an object from being a factory, empty where nothing does."""
+    if isinstance(made, type):
+        return "an instance of it is expected"
+    missing = [name for name in ("name", "settings", "begin") if not hasattr(made, name)]
+    if missing:
+        return f"it has no {' and no '.join(missing)}"
+    one: Any = made
+    if not isinstance(one.name, str) or not one.name:
+        return f"its name is {one.name!r}"
+    if not isinstance(one.settings, dict):
+        return f"its settings are a {type(one.settings).__name__}"
+    try:
+        msgspec.json.encode(one.settings)
+    except (TypeError, ValueError, OverflowError) as problem:
+        return f"its settings are no JSON ({problem})"
+    return "" if callable(one.begin) else "its begin is no method"
+
+
 def play_turn(episode: Episode, agent: Agent) -> Turn:
     """Let an agent play one turn.
 
     Raises:
         EpisodeOver: If the episode is over already.
+        TypeError: If the agent answers with something that is no `Message`.
     """
-    said = agent.act(episode.messages, episode.tools)
+    return take_turn(episode, agent, agent.act(episode.messages, episode.tools))
+
+
+def take_turn(episode: Episode, agent: object, said: Any) -> Turn:
+    """Play what an agent said.
+
+    Raises:
+        EpisodeOver: If the episode is over already.
+        TypeError: If it is no `Message`.
+    """
+    if not isinstance(said, Message):
+        raise _no_message(agent, said)
     return episode.turn(
         said.text,
         said.calls,
@@ -101,7 +159,13 @@ def play_turn(episode: Episode, agent: Agent) -> Turn:
         reasoning=said.reasoning,
         finish_reason=said.finish_reason,
         seconds=said.seconds,
+        raw=said.raw,
     )
+
+
+def _no_message(agent: object, said: object) -> TypeError:
+    wrong = f"{type(agent).__name__}.act returned {type(said).__name__}"
+    return TypeError(f'{wrong}; an agent returns agenthop_env.agents.Message, e.g. Message(text="...")')
 
 
 def play(episode: Episode, agent: Agent) -> Episode:

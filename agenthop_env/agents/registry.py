@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -10,15 +9,13 @@ from typing import Any, Final, NamedTuple
 from agenthop_env.agents.explorer import Explorer, SeedOnly
 from agenthop_env.agents.guessing import ClosedBook, RandomWalk
 from agenthop_env.agents.oracle import Oracle
-from agenthop_env.agents.protocol import AgentFactory
+from agenthop_env.agents.own import HOW_TO_NAME, OwnFactory, fitting
+from agenthop_env.agents.protocol import AgentError as AgentError
+from agenthop_env.agents.protocol import AgentFactory, checked_factory
 from agenthop_env.agents.scripted import ScriptedAgent, ScriptedFactory
 from agenthop_env.agents.transcript import TranscriptFactory
 
 Maker = Callable[..., AgentFactory]
-
-
-class AgentError(Exception):
-    """An agent that cannot be made, with the reason and the remedy."""
 
 
 class AgentKind(NamedTuple):
@@ -70,10 +67,10 @@ def register_agent(name: str, make: Maker, description: str = "") -> None:
 
 
 def make_agent(name: str, *, seed: int = 0, **settings: Any) -> AgentFactory:
-    """The factory of a registered agent.
+    """The factory of a registered agent, or of one's own.
 
     Args:
-        name: One of `AGENTS`.
+        name: One of `AGENTS`, or `module:Factory` or `path/to/file.py:Factory` (see `agents.own`).
         seed: Seed of the run, for agents that take chances.
         settings: What else the agent takes.
 
@@ -81,21 +78,11 @@ def make_agent(name: str, *, seed: int = 0, **settings: Any) -> AgentFactory:
         AgentError: If there is no such agent, or it does not take such settings.
     """
     kind = AGENTS.get(name)
+    if kind is None and ":" in name:
+        return OwnFactory(name, seed, settings)
     if kind is None:
-        raise AgentError(f"no agent {name!r}; there are {', '.join(AGENTS)}")
-    taken = inspect.signature(kind.make).parameters
-    names = [
-        key for key, parameter in taken.items() if parameter.kind is parameter.KEYWORD_ONLY and key != "seed"
-    ]
-    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
-        unknown = sorted(set(settings) - set(taken))
-        missing = [
-            key for key in names if taken[key].default is inspect.Parameter.empty and key not in settings
-        ]
-        if unknown or missing:
-            needs = f"takes {', '.join(names)}" if names else "takes no settings"
-            wrong = [f"not {key}" for key in unknown] + [f"{key} is missing" for key in missing]
-            raise AgentError(f"agent {name} {needs}: {', '.join(wrong)}")
-    if "seed" in taken:
-        settings["seed"] = seed
-    return kind.make(**settings)
+        raise AgentError(f"no agent {name!r}; there are {', '.join(AGENTS)}, and one's own: {HOW_TO_NAME}")
+    try:
+        return checked_factory(kind.make(**fitting(name, kind.make, seed, settings)), f"agent {name}")
+    except TypeError as problem:
+        raise AgentError(str(problem)) from problem

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agenthop_env.agents.protocol import ChatMessage, Message, ToolSchema
+from agenthop_env.agents.protocol import AgentError, ChatMessage, Message, ToolSchema
 from agenthop_env.records import EpisodeRecord, Json, ToolCall
 from agenthop_env.sandbox.episode import Episode
 
 
-class TranscriptEndError(Exception):
+class TranscriptEndError(AgentError):
     """A transcript has no further message, and the episode goes on."""
 
 
@@ -40,7 +40,7 @@ class Transcript:
             self._played += 1
             return message
         raise TranscriptEndError(
-            f"the transcript ends after {self._played} messages, and the episode does not"
+            f"the transcript ends after {self._played} message{'s' * (self._played != 1)}, and the episode does not"
         )
 
 
@@ -62,23 +62,27 @@ class TranscriptFactory:
         """The transcript of the episode's item.
 
         Raises:
-            KeyError: If the run has no record of it.
+            AgentError: If the run has no record of it, or cannot be read.
         """
         if self._records is None:
             self._records = _records_of(Path(self._run))
         record = self._records.get(episode.item_id)
         if record is None:
-            raise KeyError(f"{self._run} holds no record of {episode.item_id}")
+            raise AgentError(f"{self._run} holds no record of {episode.item_id}")
         return Transcript(record)
 
 
 def _records_of(path: Path) -> dict[str, EpisodeRecord]:
     """Records by item; of several of one item the last counts, as in a resumed run."""
     found = {}
-    with open(path / "episodes.jsonl" if path.is_dir() else path, "rb") as lines:
-        for line in lines:
-            record = EpisodeRecord.from_json(line)
-            found[record.item_id] = record
+    file = path / "episodes.jsonl" if path.is_dir() else path
+    try:
+        with open(file, "rb") as lines:
+            for line in lines:
+                record = EpisodeRecord.from_json(line)
+                found[record.item_id] = record
+    except OSError as problem:
+        raise AgentError(f"{file}: cannot be read ({problem.strerror}); run= names a run folder") from None
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -10,28 +11,34 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agenthop_env.cli.terminal import FAILED, fail, open_data, out, plain_errors, work_bar
+from agenthop_env.cli.terminal import FAILED, MISUSED, count, fail, open_data, out, plain_errors, work_bar
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from agenthop_env.corpus.store import Corpus
 
 app = typer.Typer(help="Check, compile, describe and fetch data sets.", no_args_is_help=True)
 
 _LISTED = 20
+_REFUSED_LISTED = 10
+_HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 
 
 @app.command()
 def validate(
-    path: Annotated[Path, typer.Argument(help="Folder in the release layout.")],
+    path: Annotated[Path, typer.Argument(help="Folder in the release layout, or a fetched data set's name.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a release: every defect with file, line, item and field, errors apart from warnings.
 
-    Exit code 1 if there are errors.
+    It checks more than `compile` does, which notes only what it meets on the way to a playable store. Exit code 1 if
+    there are errors.
     """
     with plain_errors():
         from agenthop_env.corpus.validate import validate_release
 
+        path = _release(path)
         problems = validate_release(path)
         errors, warnings = problems.errors, problems.warnings
         if as_json:
@@ -46,31 +53,40 @@ def validate(
         else:
             for problem in (*errors, *warnings):
                 typer.echo(str(problem))
-            typer.echo(f"{path}: {_count(len(errors), 'error')}, {_count(len(warnings), 'warning')}")
+            typer.echo(f"{path}: {count(len(errors), 'error')}, {count(len(warnings), 'warning')}")
         if errors:
             raise typer.Exit(FAILED)
 
 
 @app.command("compile")
 def compile_data(
-    path: Annotated[Path, typer.Argument(help="Folder in the release layout.")],
+    path: Annotated[Path, typer.Argument(help="Folder in the release layout, or a fetched data set's name.")],
     force: Annotated[bool, typer.Option("--force", help="Compile even if the cache holds it.")] = False,
 ) -> None:
-    """Compile a release into the cache, from where it opens in milliseconds."""
+    """Compile a release into the cache, from where it opens in milliseconds.
+
+    Defects are counted; `validate` lists them.
+    """
     with plain_errors():
+        from agenthop_env.corpus.cache import compiled_folder
         from agenthop_env.corpus.compile import read_meta
         from agenthop_env.corpus.release import FILES, is_release
-        from agenthop_env.corpus.sources import compiled_folder
 
+        named, path = path, _release(path)
         if not is_release(path):
             fail(f"{path}: not a release; one has {', '.join(FILES)}")
         with work_bar() as report:
-            folder = compiled_folder(path.resolve(), force=force, progress=report)
+            folder = compiled_folder(
+                path.resolve(), published=True if path != named else None, force=force, progress=report
+            )
         meta = read_meta(folder)
-        typer.echo(f"{len(meta.ids)} items, {meta.papers} papers with text, fingerprint {meta.fingerprint}")
-        if meta.refused:
+        typer.echo(
+            f"{count(len(meta.ids), 'item')}, {count(meta.papers, 'paper')} with text, fingerprint {meta.fingerprint}"
+        )
+        if meta.refused or meta.warning_count:
             typer.echo(
-                f"{_count(len(meta.refused), 'item')} cannot be played; `agenthop data info {path}` lists them"
+                f"{count(len(meta.refused), 'item')} refused, {count(meta.warning_count, 'warning')}: "
+                f"`agenthop data validate {named}` lists why, and checks more"
             )
         typer.echo(f"store: {folder}")
 
@@ -91,6 +107,9 @@ def info(
             return
         console = out()
         for name, value in described.items():
+            if name == "items_refused" and value:
+                _print_refused(console, value)
+                continue
             if isinstance(value, dict):
                 shown = ", ".join(f"{key or '(empty)'} {count}" for key, count in value.items()) or "none"
             elif isinstance(value, list):
@@ -99,6 +118,10 @@ def info(
             else:
                 shown = str(value)
             console.print(f"{name.replace('_', ' ')}: {shown}")
+        if described.get("items_refused") or described.get("warnings"):
+            console.print(
+                f"refused items and warnings are the compiler's; `agenthop data validate {source}` checks more and lists all"
+            )
 
 
 @app.command()
@@ -119,7 +142,9 @@ def pull(
 
         report = hub.pull(name, folder, revision, endpoint, progress=sys.stderr.isatty())
         size = sum(report.files.values())
-        typer.echo(f"{report.repo} at {report.sha}: {_count(len(report.files), 'file')}, {size:,} bytes")
+        typer.echo(
+            f"{report.repo} at {report.sha}: {count(len(report.files), 'file')}, {count(size, 'byte')}"
+        )
         typer.echo(f"folder: {report.folder}")
         for note in report.notes:
             typer.echo(note)
@@ -127,6 +152,34 @@ def pull(
             typer.echo(f"differs from the expected layout: {difference}")
         if not report.complete:
             fail(f"{report.repo} is no complete release; what came lies in {report.folder}")
+
+
+@app.command()
+def export(
+    world: Annotated[str, typer.Argument(help="A world, such as world:small?seed=7&split=test&items=500.")],
+    folder: Annotated[Path, typer.Argument(help="Folder to make.")],
+    store: Annotated[
+        bool,
+        typer.Option(
+            "--store", help="A compiled store, which keeps the split, instead of the release layout."
+        ),
+    ] = False,
+) -> None:
+    """Write a world to disk: in the release layout, or compiled. Items are made one by one."""
+    with plain_errors():
+        from agenthop_env.worlds import parse_spec
+        from agenthop_env.worlds.export import compile_world, export_world
+
+        try:
+            made = parse_spec(world)
+        except ValueError as problem:
+            fail(str(problem), MISUSED)
+        if store:
+            compile_world(made, folder)
+        else:
+            export_world(made, folder)
+        typer.echo(f"{count(len(made), 'item')} of {made.spec}, fingerprint {made.fingerprint}")
+        typer.echo(f"{'store' if store else 'release'}: {folder}")
 
 
 def describe(corpus: Corpus) -> dict[str, Any]:
@@ -155,11 +208,35 @@ def describe(corpus: Corpus) -> dict[str, Any]:
             "split_components": meta.component_count,
             "largest_components": meta.largest_components,
             "items_without_direct_label": meta.unlabeled,
-            "items_refused": [f"{item_id} ({reason})" for item_id, reason in meta.refused.items()],
+            "items_refused": [_refusal(item_id, reason) for item_id, reason in sorted(meta.refused.items())],
             "warnings": meta.warning_count,
         }
     return described
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+def _refusal(item_id: str, reason: str) -> str:
+    """`st_0004: qa/full.jsonl:12 options: ...`, whichever part of the compiler found the reason."""
+    return f"{item_id}: {reason.removeprefix('error ').replace(f' {item_id}', '', 1)}"
+
+
+def _print_refused(console: Console, refused: list[str]) -> None:
+    """The first refused items, a line each, and how many more there are."""
+    console.print(f"items refused: {len(refused)}")
+    for told in refused[:_REFUSED_LISTED]:
+        console.print(f"  {told}")
+    if len(refused) > _REFUSED_LISTED:
+        console.print(f"  ... and {len(refused) - _REFUSED_LISTED} more")
+
+
+def _release(path: Path) -> Path:
+    """The folder of a release that is named by its folder or by its name on the hub."""
+    from agenthop_env.corpus.hub import pulled_folder
+
+    text = path.as_posix()
+    if text.startswith("world:"):
+        fail(
+            f"{text}: a world's items are made as they are played and need neither validate nor compile; "
+            f"`agenthop data info {text}` describes it",
+            MISUSED,
+        )
+    return pulled_folder(text) if not path.exists() and _HUB_NAME.fullmatch(text) else path

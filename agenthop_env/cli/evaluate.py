@@ -14,6 +14,7 @@ from agenthop_env.cli.terminal import (
     INTERRUPTED,
     MISUSED,
     as_file_name,
+    count,
     err,
     fail,
     listed,
@@ -24,17 +25,24 @@ from agenthop_env.cli.terminal import (
 )
 
 if TYPE_CHECKING:
+    from agenthop_env.corpus.store import Corpus
     from agenthop_env.evaluation import Progress, Protocol
     from agenthop_env.evaluation.runner import OnProgress
 
 SLICES = "Slices"
 PROTOCOL = "Protocol"
 
+_NO_SEARCH = "none"
+"""As in the environments: `search_papers` is not offered."""
+
 
 def command(
     agent: Annotated[
         str,
-        typer.Option(help="Scripted agent: random, closed-book, seed-only, explorer, oracle, transcript."),
+        typer.Option(
+            help="random, closed-book, seed-only, explorer, oracle, transcript, or one's own: module:Factory or "
+            "path/to/file.py:Factory."
+        ),
     ] = "explorer",
     data: Annotated[
         str | None, typer.Option(help="Folder, store, world or data set; the embedded default if not given.")
@@ -75,7 +83,7 @@ def command(
     tool_format: Annotated[
         str, typer.Option(help="Format of calls in text.", rich_help_panel=PROTOCOL)
     ] = "auto",
-    search: Annotated[str, typer.Option(help="overlap or bm25.", rich_help_panel=PROTOCOL)] = "overlap",
+    search: Annotated[str, typer.Option(help="overlap, bm25 or none.", rich_help_panel=PROTOCOL)] = "overlap",
     shuffle_options: Annotated[
         bool,
         typer.Option("--shuffle-options", help="Show options in a seeded order.", rich_help_panel=PROTOCOL),
@@ -97,14 +105,16 @@ def command(
     """Play items with an agent, record them in a run folder, and print the table.
 
     A folder that is there is resumed: what is done is skipped, and errors are tried again. Exit code 0 where every
-    item has a record and none is an error.
+    item has a record and none is an error, 1 where some are errors, 130 after Ctrl-C.
     """
     if model is not None or base_url is not None:
         fail(
-            "served models (--model, --base-url) are not in this version yet; it evaluates scripted agents: --agent NAME",
+            "served models (--model, --base-url) are not in this version yet; it evaluates scripted agents (--agent NAME) "
+            "and one's own (--agent path/to/file.py:Factory)",
             MISUSED,
         )
     with plain_errors():
+        from agenthop_env.agents import make_agent
         from agenthop_env.cli.tables import print_summary
         from agenthop_env.evaluation import Filters, Protocol, evaluate
         from agenthop_env.evaluation.selection import EMBEDDED_ITEMS
@@ -114,21 +124,25 @@ def command(
         protocol = Protocol(
             limits=Limits(**{name: value for name, value in given.items() if value is not None}),
             token_accounting=token_accounting,
-            disabled_tools=_tools(disable_tools),
+            disabled_tools=_tools(disable_tools, search),
             prompts=None if prompts is None else str(prompts),
             strategy=strategy or "full",
             tool_mode=tool_mode,
             tool_format=tool_format,
-            search=search,
+            search="overlap" if search == _NO_SEARCH else search,
             shuffle_options=shuffle_options,
             seed=seed,
         )
         if closed_book:
             protocol = _closed_book(protocol, strategy, turns)
+        _look_at_prompts(prompts)
+        factory = make_agent(agent, seed=seed, **_options(agent_option or []))
         corpus = open_data(data)
         if data is None and items is None and ids is None:
             items = EMBEDDED_ITEMS
-        folder = output or Path("runs", f"{as_file_name(agent)}-{as_file_name(corpus.name)}-{timestamp()}")
+        folder = output or Path(
+            "runs", f"{as_file_name(factory.name)}-{as_file_name(corpus.name)}-{timestamp()}"
+        )
         slices = Filters(
             type=listed(type),
             depth=listed(depth),
@@ -140,26 +154,30 @@ def command(
         with _bar() as on_progress:
             result = evaluate(
                 corpus,
-                agent,
+                factory,
                 folder,
                 items=items,
                 ids=None if ids is None else _read_ids(ids),
                 filters=slices,
                 workers=workers,
                 protocol=protocol,
-                agent_settings=_options(agent_option or []),
                 on_progress=on_progress,
             )
         console = out()
         if result.progress.repaired:
             console.print("a torn last line of episodes.jsonl was cut off; its item was played again")
         if result.progress.resumed:
-            console.print(f"{result.progress.resumed} items were done before")
+            was = "was" if result.progress.resumed == 1 else "were"
+            console.print(f"{count(result.progress.resumed, 'item')} {was} done before")
+        for line in _defects(corpus):
+            console.print(line)
         print_summary(console, result.summary, f"agent {result.config.agent}", result.config.items)
         sessions = result.config.sessions
+        cut = sum(session.cut for session in sessions)
         console.print(
             f"wall time: {result.config.seconds:.1f} s"
             + (f" over {len(sessions)} sessions" * (len(sessions) > 1))
+            + (f", {cut} of them cut off" * (cut > 0))
         )
         console.print(f"run folder: {result.folder}")
         if not result.complete:
@@ -168,13 +186,34 @@ def command(
             raise typer.Exit(FAILED)
 
 
-def _tools(names: str | None) -> tuple[str, ...]:
+def _look_at_prompts(folder: Path | None) -> None:
+    """Warn of a folder of prompts that changes nothing: its files may have other names than they need."""
+    from agenthop_env.sandbox.prompts import prompt_set
+
+    if folder is not None and prompt_set(folder).hash == prompt_set(None).hash:
+        err().print(
+            f"warning: --prompts {folder} changes nothing: it holds no file that differs from the built-in one of its "
+            "name (system_full.txt, start.txt, tools/think.txt, ...)"
+        )
+
+
+def _defects(corpus: Corpus) -> list[str]:
+    """One line on what the compiler found amiss in a release, none where nothing is or it is no release."""
+    meta = getattr(corpus, "meta", None)
+    if meta is None or not meta.refused:
+        return []
+    return [f"{count(len(meta.refused), 'item')} refused: `agenthop data validate {corpus.source}` lists why"]
+
+
+def _tools(names: str | None, search: str) -> tuple[str, ...]:
     from agenthop_env.rules import TOOL_NAMES
 
     chosen = listed(names)
     unknown = [name for name in chosen if name not in TOOL_NAMES]
     if unknown:
         raise ValueError(f"--disable-tools: no tool {', '.join(unknown)}; there are {', '.join(TOOL_NAMES)}")
+    if search == _NO_SEARCH:
+        chosen = (*chosen, "search_papers")
     return tuple(name for name in TOOL_NAMES if name in chosen)
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from agenthop_env.evaluation import Protocol
     from agenthop_env.sandbox.episode import Episode, Turn
 
+_SEEDS = 1_000_000
+"""Seeds that are drawn from where none is given: short enough to type again."""
+
 Note = Callable[[str], None]
 """Told the text of every result."""
 
@@ -28,11 +31,16 @@ def command(
     data: Annotated[
         str | None, typer.Option(help="Folder, store, world or data set; the embedded default if not given.")
     ] = None,
-    item: Annotated[str | None, typer.Option(help="Item; any one if not given.")] = None,
+    item: Annotated[str | None, typer.Option(help="Item; one by --seed if not given.")] = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for the record; by default a new one in runs/.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="For --shuffle-options.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Chooses the item where --item does not, and the order of options; any if not given."
+        ),
+    ] = None,
     shuffle_options: Annotated[
         bool, typer.Option("--shuffle-options", help="Show options in a seeded order.")
     ] = False,
@@ -42,16 +50,19 @@ def command(
     Works with commands from a pipe too.
     """
     with plain_errors():
+        from agenthop_env.agents.draws import Draws
         from agenthop_env.cli.show import print_outcome
         from agenthop_env.evaluation import Protocol, select
 
         if output is not None and output.exists() and any(output.iterdir()):
             fail(f"{output} holds something already; name another folder")
         corpus = open_data(data)
-        item_id = random.choice(corpus.ids) if item is None else select(corpus, ids=[item])[0]
+        seed = random.randrange(_SEEDS) if seed is None else seed
+        item_id = Draws("play", seed).pick(corpus.ids) if item is None else select(corpus, ids=[item])[0]
         protocol = Protocol(tool_mode="native", shuffle_options=shuffle_options, seed=seed)
         episode = protocol.episode(corpus, item_id, "human", {})
         console = out()
+        console.print(f"item {item_id} of {corpus.name}, seed {seed}\n")
         started = time.time()
         if not _play(console, episode):
             console.print("left without an answer; nothing is saved")

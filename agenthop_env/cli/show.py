@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agenthop_env.cli.terminal import MISUSED, fail, open_data, out, plain_errors
+from agenthop_env.cli.terminal import MISUSED, count, fail, open_run_data, out, plain_errors
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ def command(
         record = next((record for record in records if record.item_id == item), None)
         if record is None:
             fail(f"{run} has no record of {item!r}; `agenthop show {run}` lists its items", MISUSED)
-        corpus = open_data(config.source if data is None else data)
+        corpus = open_run_data(config, data)
         if item not in corpus:
             fail(f"{corpus.name} ({corpus.source}) has no item {item!r}; name the run's data set with --data")
         episode = replay_episode(record, corpus, prompts=config.protocol.prompts)
@@ -110,7 +110,11 @@ def print_outcome(console: Console, record: EpisodeRecord) -> None:
         console.print(f"error: {record.error}")
     totals = record.totals
     console.print(
-        f"used: {totals.points} points, {totals.turns} turns, {totals.tokens:,} tokens, {totals.calls} calls"
+        "used: "
+        + ", ".join(
+            count(getattr(totals, what), what.removesuffix("s"))
+            for what in ("points", "turns", "tokens", "calls")
+        )
     )
     recall = [
         f"{name}: {'yes' if met else 'no'}"

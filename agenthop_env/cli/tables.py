@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agenthop_env.cli.terminal import count
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from agenthop_env.diagnostics.summary import Summary
 
-_FAILURES_SHOWN = 20
+_FAILURES_SHOWN = 10
+_ITEMS_NAMED = 3
 
 
 def print_summary(console: Console, summary: Summary, title: str, planned: int | None = None) -> None:
@@ -30,7 +33,8 @@ def print_summary(console: Console, summary: Summary, title: str, planned: int |
     if summary.limits is not None:
         caps = summary.limits
         console.print(
-            f"limits: {caps.points} points, {caps.turns} turns, {caps.tokens:,} tokens ({summary.token_accounting})"
+            f"limits: {count(caps.points, 'point')}, {count(caps.turns, 'turn')}, {count(caps.tokens, 'token')} "
+            f"({summary.token_accounting})"
         )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
@@ -55,16 +59,17 @@ def print_summary(console: Console, summary: Summary, title: str, planned: int |
     table.add_row("tokens", "", "", f"{axes.tokens:,.0f}")
     console.print(table)
     console.print(
-        "endings: " + ", ".join(f"{name} {count}" for name, count in summary.endings.items() if count)
+        "endings: " + ", ".join(f"{name} {number}" for name, number in summary.endings.items() if number)
     )
     for line in _remarks(summary):
         console.print(line)
 
 
 def _played(summary: Summary, planned: int | None) -> str:
-    splits = ", ".join(f"{split} {count}" for split, count in summary.dataset.splits.items())
-    of = f" of {planned}" if planned is not None and planned != summary.n else ""
-    return f"{summary.n}{of} items ({splits or 'none'})"
+    splits = ", ".join(f"{split} {number}" for split, number in summary.dataset.splits.items())
+    if planned is not None and planned != summary.n:
+        return f"{summary.n} of {count(planned, 'item')} ({splits or 'none'})"
+    return f"{count(summary.n, 'item')} ({splits or 'none'})"
 
 
 def _shares(shares: dict[str, float | None]) -> list[str]:
@@ -80,8 +85,22 @@ def _remarks(summary: Summary) -> list[str]:
     if summary.unscorable_sections:
         lines.append(f"items without a direct label of every gold paper: {summary.unscorable_sections}")
     if summary.errors:
-        lines.append(f"ERRORS: {summary.errors} items failed and count as wrong; run again to retry them")
-        lines += [f"  {failure.item_id}: {failure.error}" for failure in summary.failures[:_FAILURES_SHOWN]]
-        if summary.errors > _FAILURES_SHOWN:
-            lines.append(f"  ... and {summary.errors - _FAILURES_SHOWN} more, all in summary.json")
+        failed = "item failed and counts" if summary.errors == 1 else "items failed and count"
+        lines.append(f"ERRORS: {summary.errors} {failed} as wrong; the same command tries them again")
+        lines += _failures(summary)
+    return lines
+
+
+def _failures(summary: Summary) -> list[str]:
+    """What went wrong, items with one and the same error together."""
+    items: dict[str, list[str]] = {}
+    for failure in summary.failures:
+        items.setdefault(failure.error, []).append(failure.item_id)
+    lines = []
+    for error, failed in list(items.items())[:_FAILURES_SHOWN]:
+        more = len(failed) - _ITEMS_NAMED
+        named = ", ".join(failed[:_ITEMS_NAMED]) + (f" and {more} more" if more > 0 else "")
+        lines.append(f"  {named}: {error}")
+    if len(items) > _FAILURES_SHOWN:
+        lines.append(f"  ... and {len(items) - _FAILURES_SHOWN} other errors, all in summary.json")
     return lines

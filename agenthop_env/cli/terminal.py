@@ -14,14 +14,19 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from agenthop_env.corpus.store import Corpus
+    from agenthop_env.evaluation import RunConfig
 
 FAILED = 1
-"""Exit code of a command that ran and found something wrong."""
+"""Exit code of a command that found something wrong, or could not read or write what it needs."""
 
 MISUSED = 2
 """Exit code of a command that was called wrongly."""
 
+INCOMPLETE = 3
+"""Exit code of `verify` where all that is recorded is right and items are missing."""
+
 INTERRUPTED = 130
+"""Exit code of a command that was interrupted (Ctrl-C)."""
 
 PIPED_WIDTH = 100
 """Columns of tables where output is no terminal."""
@@ -51,6 +56,15 @@ def fail(message: str, code: int = FAILED) -> NoReturn:
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """Tell what a user can mend in one line, without a traceback."""
+    try:
+        with _told_errors():
+            yield
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _told_errors() -> Iterator[None]:
     from agenthop_env.agents import AgentError
     from agenthop_env.corpus.problems import CorpusError
     from agenthop_env.diagnostics import RunError
@@ -68,8 +82,23 @@ def plain_errors() -> Iterator[None]:
     except OSError as problem:
         place = f"{problem.filename}: " if problem.filename else ""
         fail(f"{place}{problem.strerror or problem}")
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+
+
+def count(number: int, what: str) -> str:
+    """`1 item`, `2 items`."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def open_run_data(config: RunConfig, data: str | None) -> Corpus:
+    """Open the data set of a run: where it was, or where the user says that it is now."""
+    from agenthop_env.corpus import CorpusError
+
+    if data is not None:
+        return open_data(data)
+    try:
+        return open_data(config.source)
+    except CorpusError as problem:
+        fail(f"{problem}; if the run's data has moved, say with --data where it is")
 
 
 def open_data(source: str | None) -> Corpus:

@@ -1,4 +1,4 @@
-"""`agenthop verify`: replay a run's records, and list what differs."""
+"""`agenthop verify`: replay a run's records, and list what differs and what is missing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-from agenthop_env.cli.terminal import FAILED, open_data, out, plain_errors
+from agenthop_env.cli.terminal import FAILED, INCOMPLETE, count, open_run_data, out, plain_errors
+
+_NAMED = 5
+"""Missing items that are named."""
 
 
 def command(
@@ -18,18 +21,33 @@ def command(
 ) -> None:
     """Replay every record of a run against its data, without the agent, and recompute its figures.
 
-    Every difference is listed as `item: field: recorded -> replayed`. Exit code 1 if there is any.
+    Every difference is listed as `item: field: recorded -> replayed`. Exit code 1 if there is any, 3 if there is none
+    but items of the run have no record.
     """
     with plain_errors():
         from agenthop_env.evaluation import verify_run
         from agenthop_env.evaluation.folder import read_run_config
 
-        corpus = open_data(data if data is not None else read_run_config(run).source)
+        config = read_run_config(run)
+        corpus = open_run_data(config, data)
         result = verify_run(run, corpus)
         console = out()
         for difference in result.differences:
             console.print(f"{difference.item_id or 'run'}: {difference.what}")
-        found = f"{len(result.differences)} differences" if result.differences else "no difference"
-        console.print(f"{result.episodes} episodes replayed on {corpus.name} ({corpus.fingerprint}): {found}")
+        if corpus.fingerprint != config.fingerprint:
+            raise typer.Exit(FAILED)
+        if not result.complete:
+            first = ", ".join(result.missing[:_NAMED])
+            more = len(result.missing) - _NAMED
+            console.print(
+                f"incomplete: {result.episodes} of {count(config.items, 'item')}"
+                + (f"; missing {first}" + (f" and {more} more" if more > 0 else "") if first else "")
+            )
+        found = count(len(result.differences), "difference") if result.differences else "no difference"
+        console.print(
+            f"{count(result.episodes, 'episode')} replayed on {corpus.name} ({corpus.fingerprint}): {found}"
+        )
         if result.differences:
             raise typer.Exit(FAILED)
+        if not result.complete:
+            raise typer.Exit(INCOMPLETE)

@@ -21,11 +21,19 @@ class RunError(Exception):
 
 
 class RecordKey(msgspec.Struct, frozen=True):
-    """What tells the records of one run apart: of two with one key, the later counts."""
+    """What tells the records of one run apart: of two with one item and seed, the later counts.
+
+    Attributes:
+        item_id: The item.
+        seed: Seed of its run.
+        schema_version: Layout of the record.
+        ending: How it ended; after an `error` an item is played again.
+    """
 
     item_id: str
     seed: int | None = None
     schema_version: int = 0
+    ending: str | None = None
 
 
 class RecordFile:

@@ -154,7 +154,8 @@ def summarize(records: Iterable[EpisodeRecord]) -> Summary:
     sums: Counter[str] = Counter()
     endings: Counter[str] = Counter()
     splits: Counter[str] = Counter()
-    names: set[tuple[str, str]] = set()
+    names: set[str] = set()
+    fingerprints: set[str] = set()
     limits: set[Limits] = set()
     accounting: set[str] = set()
     failures: list[Failure] = []
@@ -163,7 +164,8 @@ def summarize(records: Iterable[EpisodeRecord]) -> Summary:
         _count(record, sums)
         endings[record.ending or "unfinished"] += 1
         splits[record.split] += 1
-        names.add((record.dataset, record.fingerprint))
+        names.add(record.dataset)
+        fingerprints.add(record.fingerprint)
         limits.add(record.limits)
         accounting.add(record.token_accounting)
         usage += record.totals.usage
@@ -201,8 +203,8 @@ def summarize(records: Iterable[EpisodeRecord]) -> Summary:
         retried=sums["retried"],
         usage=usage,
         dataset=DataSet(
-            " + ".join(name for name, _ in sorted(names)),
-            " + ".join(fingerprint for _, fingerprint in sorted(names)),
+            " + ".join(sorted(names)),
+            " + ".join(sorted(fingerprints)),
             dict(sorted(splits.items())),
         ),
         limits=limits.pop() if len(limits) == 1 else None,

@@ -6,9 +6,10 @@ replaced as a whole. A lock keeps a second run out.
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,12 @@ LOCK_FILE: Final = "run.lock"
 
 _SYNC_SECONDS: Final = 1.0
 """How often finished episodes are forced to the disk: a power cut loses this much, a kill loses none of it."""
+
+
+_NOT_EXTENDED: Final = (
+    "a run's items are settled when it starts; play others into a folder of their own (eval --ids FILE names them) and "
+    "read both with agenthop_env.diagnostics.load_runs"
+)
 
 
 class FailedTry(msgspec.Struct, frozen=True):
@@ -59,8 +66,13 @@ class LineFile:
     def append(self, line: bytes) -> None:
         """Add a line; it is the operating system's once this returns."""
         rest = memoryview(line + b"\n")
-        while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as problem:
+            raise RunError(
+                f"{self.path}: cannot be written ({problem.strerror}); make room, then give the same command to go on"
+            ) from problem
         if time.monotonic() - self._synced > _SYNC_SECONDS:
             self.sync()
 
@@ -81,9 +93,13 @@ class RunFolder:
     Args:
         path: The folder.
         config: Its settings.
+        items: Ids that the run plays, where they are known.
+
+    Raises:
+        RunError: If a record in it is not of this run.
     """
 
-    def __init__(self, path: Path, config: RunConfig) -> None:
+    def __init__(self, path: Path, config: RunConfig, items: Collection[str] | None = None) -> None:
         self.path = path
         self.config = config
         self.records = RecordFile(path / RECORDS_FILE)
@@ -92,10 +108,24 @@ class RunFolder:
         self._episodes = LineFile(path / RECORDS_FILE)
         self._attempts = LineFile(path / ATTEMPTS_FILE)
         for record in self.records:
+            self._check_own(record, items)
             if record.ending == "error":
                 self.failed[record.item_id] = record
             else:
                 self.done.add(record.item_id)
+
+    def _check_own(self, record: EpisodeRecord, items: Collection[str] | None) -> None:
+        config = self.config
+        wrong = ""
+        if record.fingerprint != config.fingerprint:
+            wrong = f"of data with fingerprint {record.fingerprint}, the run's is {config.fingerprint}"
+        elif items is not None and record.item_id not in items:
+            wrong = "which this run does not play"
+        if wrong:
+            raise RunError(
+                f"{self.path / RECORDS_FILE}: holds a record of item {record.item_id}, {wrong}; remove the line, "
+                "or name another folder"
+            )
 
     @property
     def repaired(self) -> bool:
@@ -130,12 +160,13 @@ class RunFolder:
 
 
 @contextmanager
-def open_run(path: Path, config: RunConfig) -> Iterator[RunFolder]:
+def open_run(path: Path, config: RunConfig, items: Collection[str] | None = None) -> Iterator[RunFolder]:
     """Open a folder for a run, new or to be resumed, and keep others out of it.
 
     Args:
         path: The folder; made where it is not there.
         config: The settings; those of a folder that is there must be the same.
+        items: Ids that the run plays; records of others are refused.
 
     Raises:
         RunError: If another process is at work in it, if it holds a run with other settings, or something else.
@@ -154,7 +185,7 @@ def open_run(path: Path, config: RunConfig) -> Iterator[RunFolder]:
     except OSError as problem:
         raise RunError(f"{path}: cannot be written ({problem.strerror})") from None
     try:
-        run = RunFolder(path, _settle(path, config))
+        run = RunFolder(path, _settle(path, config), items)
         try:
             yield run
         finally:
@@ -184,11 +215,22 @@ def read_run_config(path: Path) -> RunConfig:
 def write_json(path: Path, value: msgspec.Struct) -> None:
     """Write a struct to a file of its own, all of it or nothing."""
     part = path.with_name(f"{path.name}.part")
-    with open(part, "wb") as stream:
-        stream.write(msgspec.json.format(encode(value).encode(), indent=2) + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(part, path)
+    plain = msgspec.to_builtins(value)
+    try:
+        text = json.dumps(plain, indent=2, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # a lone surrogate, which is legal in JSON as an escape only
+        text = json.dumps(plain, indent=2).encode()
+    try:
+        with open(part, "wb") as stream:
+            stream.write(text + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, path)
+    except OSError as problem:
+        part.unlink(missing_ok=True)
+        raise RunError(
+            f"{path}: cannot be written ({problem.strerror}); make room, then give the same command to go on"
+        ) from problem
 
 
 def _settle(path: Path, config: RunConfig) -> RunConfig:
@@ -202,6 +244,8 @@ def _settle(path: Path, config: RunConfig) -> RunConfig:
     differences = earlier.differences(config)
     if differences:
         listed = "\n".join(f"  {difference}" for difference in differences)
+        if earlier.items_digest != config.items_digest and earlier.fingerprint == config.fingerprint:
+            listed += f"\n{_NOT_EXTENDED}"
         raise RunError(
             f"{path}: holds a run with other settings; name another folder or give the same\n{listed}"
         )

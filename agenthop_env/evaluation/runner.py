@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from agenthop_env.agents import AgentFactory, make_agent
+from agenthop_env.agents.protocol import checked_factory
 from agenthop_env.corpus.sources import open_corpus
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.diagnostics.summary import Summary, summarize
@@ -113,14 +114,15 @@ def evaluate(
 
     Args:
         data: See `open_corpus`.
-        agent: Name of a registered agent, or a factory of one's own.
+        agent: Name of a registered agent, `module:Factory` or `path/to/file.py:Factory`, or a factory of one's own,
+            which must pickle where there are several workers.
         output: Run folder.
         items: Number of items, after the filters; None for all, of the embedded default for 24.
         ids: Only these items.
         filters: Only items that pass.
         workers: Processes. Records do not depend on their number; the order of lines does.
         protocol: How episodes are played.
-        agent_settings: Settings of a registered agent.
+        agent_settings: Settings of an agent that is given by name.
         on_progress: Told after every episode.
         settings: Fields of `Protocol`, instead of `protocol` or on top of it: `limits=`, `seed=`, `strategy=`, ...
 
@@ -131,6 +133,7 @@ def evaluate(
         RunError: If the folder is in use or holds another run.
         SelectionError: If no item is left to play.
         AgentError: If there is no such agent.
+        TypeError: If `agent` is no agent factory.
         CorpusError: If there is no such data set.
         ValueError: If a setting is none of the known ones.
     """
@@ -143,6 +146,9 @@ def evaluate(
     chosen = select(corpus, items=items, ids=ids, filters=filters)
     if isinstance(agent, str):
         agent = make_agent(agent, seed=protocol.seed, **(agent_settings or {}))
+    elif agent_settings:
+        raise ValueError("agent_settings are for an agent that is given by name; a factory has its own")
+    agent = checked_factory(agent)
     config = RunConfig(
         agent=agent.name,
         agent_settings=agent.settings,
@@ -151,6 +157,7 @@ def evaluate(
         source=corpus.source,
         items=len(chosen),
         items_digest=digest(chosen),
+        item_ids=() if chosen == list(corpus.ids[: len(chosen)]) else tuple(chosen),
         filters="" if filters is None else str(filters),
         protocol=protocol,
         prompts_hash=prompt_set(protocol.prompts).hash,
@@ -159,7 +166,7 @@ def evaluate(
     protocol.episode(
         corpus, chosen[0], agent.name, agent.settings
     )  # refuses settings before a folder is made
-    with open_run(Path(output), config) as run:
+    with open_run(Path(output), config, frozenset(chosen)) as run:
         progress = Progress(len(chosen), len(run.done), repaired=run.repaired)
         earlier = {item_id: _tries(record) for item_id, record in run.failed.items()}
         player = Player(corpus, agent, protocol, earlier)
@@ -194,32 +201,38 @@ def _play(
     try:
         for finished in episodes:
             run.add(finished.line)
-            if finished.failed is not None:
-                run.add_failed_try(finished.failed)
+            for failed in finished.failed:
+                run.add_failed_try(failed)
             progress.count(finished)
             clock.note(progress.done)
             if on_progress:
                 on_progress(progress)
     finally:
-        clock.note(progress.done, now=True)
+        clock.note(progress.done, last=True)
 
 
 class _Clock:
-    """Keeps a run's wall time: it adds up over sessions, and a kill loses a few seconds of it."""
+    """Keeps a run's wall time: it adds up over sessions, and a kill loses a few seconds of it.
+
+    The session is noted as cut off from its start, and as ended at its end, so that a killed one is told from others.
+    """
 
     def __init__(self, run: RunFolder, workers: int) -> None:
         self._run = run
         self._before = run.config.sessions
         self._session = Session(datetime.now(UTC).isoformat(timespec="seconds"), workers=workers)
-        self._start = self._noted = time.monotonic()
+        self._start = time.monotonic()
+        self._write(self._start, 0, cut=True)
 
-    def note(self, episodes: int, *, now: bool = False) -> None:
+    def note(self, episodes: int, *, last: bool = False) -> None:
         time_now = time.monotonic()
-        if not now and time_now - self._noted < _NOTE_SECONDS:
-            return
+        if last or time_now - self._noted >= _NOTE_SECONDS:
+            self._write(time_now, episodes, cut=not last)
+
+    def _write(self, time_now: float, episodes: int, *, cut: bool) -> None:
         self._noted = time_now
         session = msgspec.structs.replace(
-            self._session, seconds=round(time_now - self._start, 3), episodes=episodes
+            self._session, seconds=round(time_now - self._start, 3), episodes=episodes, cut=cut
         )
         self._run.write_config(msgspec.structs.replace(self._run.config, sessions=(*self._before, session)))
 

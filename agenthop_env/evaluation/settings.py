@@ -67,12 +67,15 @@ class Session(msgspec.Struct, frozen=True):
         seconds: Wall time, as of the last note taken.
         episodes: Episodes finished in it.
         workers: Processes that played.
+        cut: Whether it has no end: killed, or still at work. Its seconds and episodes are then those of the last note
+            taken; its episodes are in `episodes.jsonl` all the same.
     """
 
     started: str
     seconds: float = 0.0
     episodes: int = 0
     workers: int = 1
+    cut: bool = False
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +89,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         source: What `open_corpus` opens again.
         items: Number of items.
         items_digest: Hash of their ids in order.
+        item_ids: Their ids, where they are not simply the data set's first ones.
         filters: The slices that were chosen, as text.
         protocol: How episodes are played.
         prompts_hash: Hash of the prompts' texts.
@@ -102,6 +106,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     items: int
     items_digest: str
+    item_ids: tuple[str, ...] = ()
     filters: str = ""
     protocol: Protocol = Protocol()
     prompts_hash: str = ""
@@ -114,9 +119,19 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         """Wall time over all sessions."""
         return sum(session.seconds for session in self.sessions)
 
+    @property
+    def settled(self) -> bool:
+        """Whether items and settings were settled before the first episode, as the runner does, which notes sessions.
+
+        A stream of demonstrations notes none: it goes on through the items until there are enough.
+        """
+        return bool(self.sessions)
+
     def differences(self, other: RunConfig) -> list[str]:
         """Settings by which two runs would not be one, as `name: this -> other`; empty where they are one run."""
         mine, theirs = _comparable(self), _comparable(other)
+        if self.items != other.items:  # said in numbers already
+            del mine["items_digest"], theirs["items_digest"]
         return [
             f"{name}: {_shown(mine.get(name))} -> {_shown(theirs.get(name))}"
             for name in sorted(mine.keys() | theirs.keys())
@@ -129,8 +144,8 @@ def versions() -> dict[str, str]:
     return {"agenthop_env": __version__, "python": platform.python_version()}
 
 
-_FREE: Final = ("source", "sessions", "filters", "prompts", "versions.python")
-"""What may change from one session to the next: places, and the chronicle itself."""
+_FREE: Final = ("dataset", "source", "sessions", "item_ids", "filters", "prompts", "versions.python")
+"""What may change from one session to the next: names and places, and the chronicle itself."""
 
 
 def _comparable(config: RunConfig) -> dict[str, Json]:

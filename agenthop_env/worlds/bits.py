@@ -15,7 +15,7 @@ from numpy.random import PCG64, SeedSequence
 
 T = TypeVar("T")
 
-_FIRST_BLOCK: Final = 32
+_FIRST_BLOCK: Final = 64
 _LARGEST_BLOCK: Final = 1024
 
 
@@ -98,7 +98,7 @@ def _blocks(words: Sequence[int]) -> Iterator[list[int]]:
     size = _FIRST_BLOCK
     while True:
         yield generator.random_raw(size).tolist()
-        size = min(2 * size, _LARGEST_BLOCK)
+        size = min(4 * size, _LARGEST_BLOCK)
 
 
 def pick_weighted(word: int, weights: Sequence[int]) -> int:

@@ -9,14 +9,14 @@ from agenthop_env.records import Split
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.difficulty import SIZES, Difficulty
 
-WORLD_VERSION: Final = 1
+WORLD_VERSION: Final = 2
 """Version of the worlds' content. Any change of what an item holds is a new version."""
 
 SPLITS: Final[tuple[str, ...]] = get_args(Split)
 
 MAX_SEED: Final = 2**64 - 1
 MAX_INDEX: Final = 999_999
-"""Largest index: ids have six digits."""
+"""Largest index: ids have six digits. The one behind it is used for what all items share."""
 
 _WORD: Final = 0xFFFF_FFFF
 
@@ -33,6 +33,7 @@ class Stage:
     SEARCH: Final = 7
     IDS: Final = 8
     CONTEXT: Final = 9
+    NAMING: Final = 10
 
 
 class Coordinates(NamedTuple):

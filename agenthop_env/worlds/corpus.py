@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -10,8 +10,9 @@ from agenthop_env.corpus.builder import StoreBuilder, direct_labels
 from agenthop_env.corpus.graph_rows import Node
 from agenthop_env.corpus.neighborhood import Neighborhood
 from agenthop_env.corpus.problems import CorpusError, Problems
-from agenthop_env.corpus.rows import read_item, read_labels, read_paper
+from agenthop_env.corpus.rows import PoolPaper, read_item, read_labels, read_paper
 from agenthop_env.corpus.store import Corpus, Tables
+from agenthop_env.records import Item
 from agenthop_env.worlds.item import WorldItem
 from agenthop_env.worlds.world import World, parse_spec
 
@@ -38,8 +39,26 @@ class WorldCorpus(Corpus):
         return compile_item(self.world[item_id], self.world.split)
 
 
-def compile_item(rows: WorldItem, split: str) -> Neighborhood:
-    """A generated item as a neighborhood, by the same builder that compiles a release.
+class ReadItem(NamedTuple):
+    """A generated item as the builder takes it.
+
+    Attributes:
+        item: The item, with labels and split.
+        papers: Its papers with text.
+        nodes: Metadata by paper id.
+        edges: Cited papers by citing paper.
+        contexts: Citing sentences by citing and cited paper.
+    """
+
+    item: Item
+    papers: list[PoolPaper]
+    nodes: dict[str, Node]
+    edges: dict[str, list[str]]
+    contexts: dict[tuple[str, str], str]
+
+
+def read_rows_of(rows: WorldItem, split: str) -> ReadItem:
+    """Read the rows of a generated item as those of a release are read.
 
     Args:
         rows: The item's rows of the four release files.
@@ -56,18 +75,39 @@ def compile_item(rows: WorldItem, split: str) -> Neighborhood:
         raise CorpusError(
             "a generated item is not in the release layout: " + "; ".join(map(str, problems.found[:5]))
         )
-    item = msgspec.structs.replace(item, labels=labels[1], split=split)
-    builder = StoreBuilder(None, direct_labels([item]))
-    for paper in papers:
-        if paper is not None:
-            builder.add_paper(paper)
-    nodes = {paper_id: _node(row) for paper_id, row in rows.graph["nodes"].items()}
-    contexts = {
-        (citing, cited): sentence
-        for citing, sentences in rows.graph.get("contexts", {}).items()
-        for cited, sentence in sentences.items()
-    }
-    builder.add_item(item, nodes, rows.graph["edges"], contexts)
+    return ReadItem(
+        msgspec.structs.replace(item, labels=labels[1], split=split),
+        [paper for paper in papers if paper is not None],
+        {paper_id: _node(row) for paper_id, row in rows.graph["nodes"].items()},
+        rows.graph["edges"],
+        {
+            (citing, cited): sentence
+            for citing, sentences in rows.graph.get("contexts", {}).items()
+            for cited, sentence in sentences.items()
+        },
+    )
+
+
+def add_to(builder: StoreBuilder, read: ReadItem) -> None:
+    """Add an item and its papers to a store."""
+    for paper in read.papers:
+        builder.add_paper(paper)
+    builder.add_item(read.item, read.nodes, read.edges, read.contexts)
+
+
+def compile_item(rows: WorldItem, split: str) -> Neighborhood:
+    """A generated item as a neighborhood, by the same builder that compiles a release.
+
+    Args:
+        rows: The item's rows of the four release files.
+        split: Its split.
+
+    Raises:
+        CorpusError: If the generator made something that no release may hold.
+    """
+    read = read_rows_of(rows, split)
+    builder = StoreBuilder(None, direct_labels([read.item]))
+    add_to(builder, read)
     built = builder.finish()
     if built is None:
         raise CorpusError("the builder kept no tables")

@@ -28,7 +28,7 @@ class Difficulty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         search_finds_gold: Share of items whose golds are among the first five results for the question itself
             as the query, 0 to 100; in the others no gold is.
         contexts: Share of citations whose citing sentence the graph knows, 0 to 100.
-        subsections: Share of golds whose direct label is a subsection's header, 0 to 100 (`nano`: none).
+        subsections: Share of golds whose direct label is a subsection's header, 0 to 100.
         missing: Share of metadata-only papers that lack an abstract, year or authors, 0 to 100.
         dangling: Citations to papers that are not in the graph, 0 to 20. Validation warns of them.
         st_d1: Parts of single-target items at depth 1, 0 to 10,000.
@@ -119,7 +119,7 @@ _RANGES: Final[dict[str, tuple[Knob, Knob, Knob, Knob]]] = {
     "closeness": (Knob(0, 100, 0), Knob(0, 100, 30), Knob(0, 100, 40), Knob(0, 100, 50)),
     "search_finds_gold": (Knob(0, 100, 50), Knob(0, 100, 50), Knob(0, 100, 40), Knob(0, 100, 30)),
     "contexts": (Knob(0, 100, 0), Knob(0, 100, 95), Knob(0, 100, 90), Knob(0, 100, 90)),
-    "subsections": (Knob(0, 0, 0), Knob(0, 100, 20), Knob(0, 100, 30), Knob(0, 100, 30)),
+    "subsections": (Knob(0, 100, 10), Knob(0, 100, 20), Knob(0, 100, 30), Knob(0, 100, 30)),
     "missing": (Knob(0, 100, 20), Knob(0, 100, 30), Knob(0, 100, 40), Knob(0, 100, 40)),
     "dangling": (Knob(0, 5, 0), Knob(0, 20, 0), Knob(0, 20, 0), Knob(0, 20, 0)),
 }

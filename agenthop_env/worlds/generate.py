@@ -7,9 +7,9 @@ from functools import lru_cache
 from agenthop_env.worlds.anatomy import draw_anatomy
 from agenthop_env.worlds.coordinates import MAX_INDEX, WORLD_VERSION, Coordinates, locate
 from agenthop_env.worlds.difficulty import Difficulty
-from agenthop_env.worlds.item import WorldItem
+from agenthop_env.worlds.item import Row, WorldItem
 from agenthop_env.worlds.nano import generate_nano
-from agenthop_env.worlds.prose_item import generate_prose
+from agenthop_env.worlds.prose_item import generate_prose, generate_question
 
 _located = lru_cache(maxsize=64)(locate)
 
@@ -48,9 +48,25 @@ def generate_at(where: Coordinates, index: int) -> WorldItem:
     Raises:
         ValueError: If the index is out of range.
     """
-    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index <= MAX_INDEX:
-        raise ValueError(f"index must be a whole number from 0 to {MAX_INDEX}, not {index!r}")
+    _check(index)
     anatomy = draw_anatomy(where, index)
     if where.size == "nano":
         return generate_nano(where, index, anatomy)
     return generate_prose(where, index, anatomy)
+
+
+def question_at(where: Coordinates, index: int) -> Row:
+    """The question's row of one item: what `generate_at` gives, but its papers are not written.
+
+    Raises:
+        ValueError: If the index is out of range.
+    """
+    if where.size == "nano":
+        return generate_at(where, index).qa
+    _check(index)
+    return generate_question(where, index, draw_anatomy(where, index))
+
+
+def _check(index: int) -> None:
+    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index <= MAX_INDEX:
+        raise ValueError(f"index must be a whole number from 0 to {MAX_INDEX}, not {index!r}")

@@ -1,7 +1,8 @@
 """The smallest worlds: a closed language in which ids, values and section names are single tokens.
 
 A paper is a title of two topics and a part ("graph speech corpus"), an abstract of one sentence and two or three
-sections of one sentence each ("the depth is v3 and the width is v7 ."). A question names a part by its everyday
+sections of one sentence each ("the depth is v3 and the width is v7 ."), with a subsection's header before it here
+and there ("Design : the depth is v3 ."). A question names a part by its everyday
 word, which the title may replace by a fixed synonym; a model learns the synonyms, the rest is navigation and copying.
 """
 
@@ -45,6 +46,9 @@ HEADERS: Final = {
     "MOTIVE": ("Introduction", "Background"),
     "RESULT": ("Results", "Experiments"),
 }
+HEADS: Final = {"GROUND": "Sampling", "METHOD": "Design", "MOTIVE": "Purpose", "RESULT": "Tables"}
+"""Subsection headers, which a section's text may begin with."""
+
 APPENDIX: Final = "Appendix"
 ORDER: Final = ("MOTIVE", "METHOD", "GROUND", "RESULT")
 AUTHORS: Final = ("Smith", "Chen", "Kumar", "Garcia", "Ivanov", "Sato", "Okafor", "Novak")
@@ -54,7 +58,7 @@ _NOTES: Final = 40
 """Percent of abstracts with a note."""
 
 _GLUE: Final = """we study and note a claim gain on the seed claims what is of about that it cites cited by in paper
-    . ?"""
+    . ? ; :"""
 
 
 def vocabulary() -> tuple[str, ...]:
@@ -64,7 +68,7 @@ def vocabulary() -> tuple[str, ...]:
         words += pair
     words += [*TOPICS, *AUTHORS, APPENDIX, "method"]
     for group in ORDER:
-        words += [*ATTRIBUTES[group], *HEADERS[group]]
+        words += [*ATTRIBUTES[group], *HEADERS[group], HEADS[group]]
     words += [str(year) for year in range(2009, 2027)]
     return tuple(dict.fromkeys([*words, *_GLUE.split()]))
 
@@ -200,7 +204,12 @@ class _Writer:
         return f"the seed claims a gain on {self.claim_topic} . what is {' and '.join(parts)} ?"
 
     def _option(self, cell: tuple[int, ...]) -> str:
-        return " and ".join(self.values[which][value] for which, value in enumerate(cell))
+        """A value, or for two golds each attribute with its value."""
+        if len(cell) == 1:
+            return self.values[0][cell[0]]
+        return " ; ".join(
+            f"{self.asked[which]} {self.values[which][value]}" for which, value in enumerate(cell)
+        )
 
     def _abstracts(self, titles: list[str], question: str) -> list[str]:
         """One sentence each, and a second one where the search has to find, or miss, the gold."""
@@ -238,7 +247,9 @@ class _Writer:
         others = [group for group in ORDER if group != reasoning]
         groups = {reasoning, *bits.sample(others, bits.between(1, 2))}
         appendix = bits.percent(self.where.difficulty.value("appendix"))
+        headed = self.where.difficulty.value("subsections")
         sections: list[Row] = []
+        home = ""
         for group in ORDER:
             if group not in groups:
                 continue
@@ -246,13 +257,15 @@ class _Writer:
             text = self._facts_sentence(number, group, bits)
             if group == reasoning and appendix:
                 header = APPENDIX
-            sections.append({"header": header, "text": text})
+            head = HEADS[group] if bits.percent(headed) else ""
+            sections.append({"header": header, "text": f"{head} : {text}" if head else text})
             if group == reasoning and number in self.anatomy.golds:
-                self.labels.append(Label(number, header, "direct", text))
+                self.labels.append(Label(number, head or header, "direct", text))
+                home = header
         if appendix:
             sections.sort(key=lambda section: section["header"] == APPENDIX)
         if number in self.anatomy.golds:
-            support = next(section for section in sections if section["header"] != self.labels[-1].section)
+            support = next(section for section in sections if section["header"] != home)
             self.labels.append(Label(number, support["header"], "supporting", support["text"]))
         return sections
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.stock.headers import HOMES, ROMANS, SECTION_KINDS, SectionKind
+from agenthop_env.worlds.stock.passages import PASSAGES
 
 
 class Lengths(NamedTuple):
@@ -73,6 +74,19 @@ _ORDERS: Final = (
     ("intro", "related", "prelim", "method", "data", "setup", "results", "analysis", "conclusion", "limits"),
 )
 
+GRIDS: Final = ("results", "analysis", "a_results", "a_examples")
+"""Kinds of sections that have breakdowns and lists in long papers."""
+
+_BRIEF: Final = ("limits", "conclusion")
+
+_PASSAGE: Final = 190
+"""Characters of a passage, about."""
+
+_MOST: Final = {
+    kind: _PASSAGE * sum(len(PASSAGES[name]) for name in stock.plans) for kind, stock in SECTION_KINDS.items()
+}
+"""Characters that the passages of a kind fill without returning."""
+
 _APPENDICES: Final = tuple(kind for kind, stock in SECTION_KINDS.items() if stock.appendix)
 
 
@@ -86,7 +100,8 @@ class Draft:
         room: Characters to fill.
         facts: Sentences that must appear, each with the subsection header to put before it, or None.
         cites: Citing sentences.
-        table: A Markdown table with its caption, empty for none.
+        tables: Markdown tables with their captions, and lists.
+        grid: Characters of the room that are meant for tables and lists.
     """
 
     kind: str
@@ -94,7 +109,8 @@ class Draft:
     room: int
     facts: list[tuple[str, str | None]] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
-    table: str = ""
+    tables: list[str] = field(default_factory=list)
+    grid: int = 0
 
     @property
     def stock(self) -> SectionKind:
@@ -140,11 +156,14 @@ def draw_outline(bits: Bits, size: str, name: str, needed: tuple[str, ...]) -> l
 
 
 def repeat_a_header(bits: Bits, drafts: list[Draft], kept: set[str]) -> None:
-    """Give one section the header of another, as conversions from PDF do; sections of `kept` kinds are left alone."""
-    free = [draft for draft in drafts if draft.kind not in kept]
-    if len(free) >= 2:
-        first, second = bits.sample(free, 2)
-        second.header = first.header
+    """Divide one section in two of the same header, as conversions from PDF do; those of `kept` kinds are left alone."""
+    free = [place for place, draft in enumerate(drafts) if draft.kind not in kept and draft.room > 1300]
+    if free:
+        place = bits.choice(free)
+        draft = drafts[place]
+        rest = draft.room * bits.between(40, 60) // 100
+        draft.room -= rest
+        drafts.insert(place + 1, Draft(draft.kind, draft.header, rest))
 
 
 def _main_header(style: int, place: int, bare: str) -> str:
@@ -169,21 +188,22 @@ def _draw_rooms(bits: Bits, size: str, drafts: list[Draft]) -> None:
     plan = LENGTHS[size]
     if plan.paper == (0, 0):
         for draft in drafts:
-            draft.room = min(bits.between(plan.low + 60, plan.high - 30), _most(draft))
+            draft.room = min(bits.between(plan.low + 60, plan.high - 30), _MOST[draft.kind])
         return
     low, high = plan.paper
     # The mean of two draws of which one is the lesser of a pair: about 60,000 with a tail to the long side.
     total = (min(bits.between(low, high), bits.between(low, high)) + bits.between(low, high)) // 2
     shares = [draft.stock.weight * bits.between(50, 150) for draft in drafts]
+    whole, over = sum(shares), 0
     for draft, share in zip(drafts, shares, strict=True):
-        draft.room = max(plan.low, total * share // sum(shares))
-        if draft.kind in ("limits", "conclusion"):
-            draft.room = min(draft.room, _most(draft))
-
-
-def _most(draft: Draft) -> int:
-    """Characters that the plans of a kind fill without returning."""
-    return 75 * len(draft.stock.plans)
+        wanted = max(plan.low, total * share // whole)
+        # What is more than prose can fill without repeating itself goes into tables and lists.
+        draft.room = min(wanted, _MOST[draft.kind] * (100 if draft.kind in _BRIEF else 160) // 100)
+        over += wanted - draft.room
+    grids = [draft for draft in drafts if draft.kind in GRIDS]
+    for draft in grids:
+        draft.grid = over // len(grids)
+        draft.room = min(draft.room + draft.grid, plan.high)
 
 
 def home_of(reasoning: str, appendix: bool) -> str:

@@ -7,24 +7,39 @@ from typing import Final, NamedTuple
 
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.outline import LENGTHS, Draft, draw_outline, home_of, repeat_a_header
-from agenthop_env.worlds.sections import score_table, written
+from agenthop_env.worlds.sections import written
 from agenthop_env.worlds.stock.areas import Area
 from agenthop_env.worlds.stock.attribute import Attribute
 from agenthop_env.worlds.stock.attributes import ATTRIBUTES
 from agenthop_env.worlds.stock.headers import SECTION_KINDS
-from agenthop_env.worlds.stock.parts import WORK_KINDS
-from agenthop_env.worlds.stock.parts_models import ENCODER, OBJECTIVE, SYSTEM
+from agenthop_env.worlds.tables import place_tables
 from agenthop_env.worlds.values import other_value
 from agenthop_env.worlds.voice import Voice, capitalized
 from agenthop_env.worlds.works import Work, tenths
 
-_RANKED: Final = tuple(WORK_KINDS.index(kind) for kind in (SYSTEM, ENCODER, OBJECTIVE))
-"""Kinds of works that a table of scores lists."""
-
 _CITING: Final = ("related", "intro", "setup", "method", "results", "data", "analysis")
 """Kinds of sections that cite."""
 
-_TABLE_ROWS: Final = {"tiny": 0, "small": 5, "full": 9}
+_CLAIMING: Final = (
+    "With {name}, we show that {0}.",
+    "Our claim is that {0}.",
+    "We find that {0}.",
+    "Experiments with {name} suggest that {0}.",
+    "In short, {0}.",
+    "The central claim of this paper is that {0}.",
+)
+_SCORING: Final = (
+    "{subject} reaches {score} in {metric}.",
+    "In {metric}, {subject} arrives at {score}.",
+    "With {score} in {metric}, {subject} sets the mark.",
+    "Overall, {subject} obtains {score} in {metric}.",
+    "The headline figure is {score} in {metric}, obtained by {subject}.",
+)
+_CONCLUDING: Final = (
+    "At {score} in {metric}, {subject} still leaves room for improvement.",
+    "That {subject} stands at {score} in {metric} is encouraging.",
+    "With {score} in {metric}, {subject} is not the last word.",
+)
 
 
 class Stated(NamedTuple):
@@ -112,15 +127,15 @@ class PaperWriter:
         drafts = draw_outline(bits, self._size, work.name, (home,) if stated else ())
         by_kind = {draft.kind: draft for draft in drafts}
         head = bits.choice(stated[0].attribute.heads) if headed else None
-        evidence = [self._said(bits, one.attribute, one.value) for one in stated]
+        evidence = [self._said(bits, work, one.attribute, one.value) for one in stated]
         for at, sentence in enumerate(evidence):
             by_kind[home].facts.append((sentence, head if at == 0 else None))
         if len(evidence) > 1 and head is not None:
             by_kind[home].facts = [(" ".join(evidence), head)]
-        self._place_other_facts(bits, by_kind)
-        self._place_claims(bits, voice, work, by_kind)
+        self._place_claims(bits, work, by_kind)
+        self._place_other_facts(bits, work, by_kind)
         cited = self._place_cites(bits, by_kind, cites, first)
-        self._place_table(bits, work, by_kind, cites)
+        place_tables(bits, self._size, self._area, work, [self._works[cited] for cited in cites], drafts)
         if self._size != "tiny" and bits.percent(8):
             repeat_a_header(bits, drafts, {home, "intro"})
         sections = [
@@ -139,10 +154,10 @@ class PaperWriter:
             cited,
         )
 
-    def _said(self, bits: Bits, attribute: Attribute, value: str) -> str:
-        return capitalized(bits.choice(attribute.said).format(v=value, units=self._area.units))
+    def _said(self, bits: Bits, work: Work, attribute: Attribute, value: str) -> str:
+        return bits.choice(attribute.said).format(v=value, units=self._area.units, name=work.name)
 
-    def _place_other_facts(self, bits: Bits, by_kind: dict[str, Draft]) -> None:
+    def _place_other_facts(self, bits: Bits, work: Work, by_kind: dict[str, Draft]) -> None:
         """Facts that nobody asks for, of every reasoning type."""
         low, high = self._lengths.facts
         for reasoning, free in self._free.items():
@@ -151,34 +166,22 @@ class PaperWriter:
                 draft = by_kind.get(kind) or by_kind.get(home_of(reasoning, appendix=False))
                 if draft is None:
                     continue
-                draft.facts.append(
-                    (self._said(bits, attribute, other_value(bits, attribute, self._area)), None)
-                )
+                value = other_value(bits, attribute, self._area)
+                said = self._said(bits, work, attribute, value)
+                if self._size != "tiny" or _load(draft) + len(said) < self._lengths.high:
+                    draft.facts.append((said, None))
 
-    def _place_claims(self, bits: Bits, voice: Voice, work: Work, by_kind: dict[str, Draft]) -> None:
+    def _place_claims(self, bits: Bits, work: Work, by_kind: dict[str, Draft]) -> None:
         """The claim where a reader looks for it, the headline score wherever results are summed up."""
-        metric = self._area.metrics[work.metric]
-        claim = bits.choice(
-            ("We show that {}.", "Our claim is that {}.", "We find that {}.", "As we will see, {}.")
-        )
-        by_kind["intro"].facts.append((claim.format(work.claim), None))
-        score = voice.fill(
-            bits.choice(
-                (
-                    "{name} reaches {score} in {metric}.",
-                    "In {metric}, {name} arrives at {score}.",
-                    "With {score}, {name} sets the mark in {metric}.",
-                    "Overall, we obtain {score} in {metric}.",
-                )
-            ),
-            score=tenths(work.score),
-            metric=metric,
-        )
-        by_kind["results"].facts.append((score, None))
+        metric, score = self._area.metrics[work.metric], tenths(work.score)
+        claim = bits.choice(_CLAIMING)
+        by_kind["intro"].facts.append((claim.format(work.claim, name=work.name), None))
+        subject = work.kind_stock.scored.format(name=work.name)
+        said = bits.choice(_SCORING).format(subject=subject, score=score, metric=metric)
+        by_kind["results"].facts.append((capitalized(said), None))
         if "conclusion" in by_kind and self._size != "tiny":
-            by_kind["conclusion"].facts.append(
-                (f"At {tenths(work.score)} in {metric}, there is still room above {work.name}.", None)
-            )
+            said = bits.choice(_CONCLUDING).format(subject=subject, score=score, metric=metric)
+            by_kind["conclusion"].facts.append((capitalized(said), None))
 
     def _place_cites(
         self, bits: Bits, by_kind: dict[str, Draft], cites: Mapping[int, str], first: Sequence[int]
@@ -188,38 +191,34 @@ class PaperWriter:
         urgent = [cited for cited in cites if cited in first]
         order = bits.shuffled(urgent) + bits.shuffled([cited for cited in cites if cited not in first])
         anywhere = [by_kind[kind] for kind in _CITING if kind in by_kind]
+        loads = {draft.kind: _load(draft) for draft in by_kind.values()}
+        rooms = {draft.kind: self._room(draft) for draft in by_kind.values()}
+        most = self._lengths.cites
+
+        def takes(draft: Draft, sentence: str) -> bool:
+            """Whether one more citing sentence fits."""
+            return len(draft.cites) < most and loads[draft.kind] + len(sentence) <= rooms[draft.kind]
+
         for cited in order:
             sentence = cites[cited]
             kind = "related" if bits.percent(50) else bits.choice(self._works[cited].kind_stock.places)
             draft = by_kind.get(kind) or bits.choice(anywhere)
-            if not self._takes(draft, sentence):
-                others = [one for one in anywhere if self._takes(one, sentence)]
+            if not takes(draft, sentence):
+                others = [one for one in anywhere if takes(one, sentence)]
                 if others:
                     draft = bits.choice(others)
                 elif cited in first:
-                    draft = min(anywhere, key=_load)
+                    draft = min(anywhere, key=lambda one: loads[one.kind])
                 else:
                     continue
             draft.cites.append(sentence)
+            loads[draft.kind] += len(sentence) + 1
             placed.add(cited)
         return placed
 
-    def _takes(self, draft: Draft, sentence: str) -> bool:
-        """Whether one more citing sentence fits."""
-        room = max(draft.room, self._lengths.high - 40) if self._size == "tiny" else draft.room * 3 // 4
-        return len(draft.cites) < self._lengths.cites and _load(draft) + len(sentence) <= room
-
-    def _place_table(
-        self, bits: Bits, work: Work, by_kind: dict[str, Draft], cites: Mapping[int, str]
-    ) -> None:
-        """The results table: own score and, as published, those of cited works."""
-        limit = _TABLE_ROWS[self._size]
-        if not limit:
-            return
-        rivals = [cited for cited in cites if self._works[cited].kind in _RANKED][:limit]
-        listed = [self._works[cited] for cited in bits.shuffled(rivals)] + [work]
-        rows = [(one.name, tenths(one.score), str(one.size)) for one in listed]
-        by_kind["results"].table = score_table(1, capitalized(self._area.metrics[work.metric]), rows)
+    def _room(self, draft: Draft) -> int:
+        """Characters that a section may have by its citing sentences."""
+        return max(draft.room, self._lengths.high - 80) if self._size == "tiny" else draft.room * 3 // 4
 
     def _heads(self, bits: Bits, draft: Draft, label: str | None) -> list[str]:
         """Subsection headers that one section may use; short papers have none but for labels."""
@@ -233,5 +232,5 @@ def _load(draft: Draft) -> int:
     return (
         sum(len(sentence) + 1 for sentence, _ in draft.facts)
         + sum(len(one) + 1 for one in draft.cites)
-        + len(draft.table)
+        + sum(map(len, draft.tables))
     )

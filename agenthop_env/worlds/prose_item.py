@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from agenthop_env.worlds.anatomy import SEED, Anatomy
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.coordinates import Coordinates, Stage
 from agenthop_env.worlds.item import Label, Row, WorldItem, graph_row, item_id, labels_row, node_row, qa_row
+from agenthop_env.worlds.naming import namer
 from agenthop_env.worlds.options import deal, values_needed
 from agenthop_env.worlds.papers import PaperWriter, Stated, Written
 from agenthop_env.worlds.questions import Parts, QuestionWriter
-from agenthop_env.worlds.search import steer
+from agenthop_env.worlds.search import steer, tokens
 from agenthop_env.worlds.stock.areas import Area, areas
 from agenthop_env.worlds.stock.attribute import Attribute
 from agenthop_env.worlds.stock.attributes import ATTRIBUTES
 from agenthop_env.worlds.stock.parts import WORK_KINDS
-from agenthop_env.worlds.stock.plans_body import RESULTS
-from agenthop_env.worlds.stock.plans_frame import INTRO
+from agenthop_env.worlds.stock.passages_frame import ABSTRACT_CLOSE, ABSTRACT_LEAD, ABSTRACT_OPEN
 from agenthop_env.worlds.values import option_values, other_value
-from agenthop_env.worlds.voice import Voice, capitalized, with_articles
-from agenthop_env.worlds.works import Work, draw_works, tenths
+from agenthop_env.worlds.voice import Voice, capitalized
+from agenthop_env.worlds.works import Work, draw_works, tenths, with_article
 
 TIERS: Final = ("gold", "silver", "bronze")
 _ID_DIGITS: Final = {"tiny": 8, "small": 40, "full": 40}
@@ -31,9 +33,24 @@ _BYSTANDERS: Final = 35
 """Percent of papers beside the witnesses that state an asked attribute too, never with an option's value."""
 
 
+_CLAIMED: Final = (
+    "We show that {}.",
+    "It turns out that {}.",
+    "We find that {}.",
+    "Our experiments indicate that {}.",
+    "The evidence suggests that {}.",
+    "Results confirm that {}.",
+)
+
+
 def generate_prose(where: Coordinates, index: int, anatomy: Anatomy) -> WorldItem:
     """Write one item in prose over its skeleton."""
     return _Writer(where, index, anatomy).item()
+
+
+def generate_question(where: Coordinates, index: int, anatomy: Anatomy) -> Row:
+    """The question's row of an item in prose, without its texts, which take longest."""
+    return _Writer(where, index, anatomy).question()
 
 
 class _Writer:
@@ -57,9 +74,12 @@ class _Writer:
         self.dealt = deal(self.wording, len(anatomy.golds))
         names = self.bits(Stage.NAMES)
         self.literal = names.percent(self.knob("overlap"))
-        self.works: list[Work] = draw_works(names, anatomy, self.area, self.literal)
+        self.works: list[Work] = draw_works(names, anatomy, self.area, self.literal, namer(where, index))
         self.parts = self._draw_parts(names)
         self.phrasing = {edge: names.below(2) for edge in self._path()}
+        self.meta = self.bits(Stage.IDS)
+        self.ids = self._paper_ids(self.meta)
+        self.arxiv_ids = self._arxiv_ids(self.meta)
 
     def bits(self, stage: int, part: int = 0) -> Bits:
         """A stream of this item."""
@@ -69,48 +89,55 @@ class _Writer:
         """A knob's value."""
         return self.where.difficulty.value(name)
 
+    def question(self) -> Row:
+        """The question's row."""
+        writer = QuestionWriter(
+            self.wording, self.anatomy, self.works, self.area, self.parts, self.phrasing, self.literal
+        )
+        return qa_row(
+            self.index,
+            self.anatomy,
+            self.dealt,
+            question=writer.question(self.asked),
+            options=writer.options(self.asked, self.values, self.dealt),
+            ids=self.ids,
+            arxiv_ids=self.arxiv_ids,
+            seed_title=self.works[SEED].title,
+            tier=self.meta.choice(TIERS),
+            venue=self.works[SEED].venue,
+        )
+
     def item(self) -> WorldItem:
         """All four rows."""
         anatomy, sample_id = self.anatomy, item_id(self.anatomy.kind.prefix, self.index)
-        meta = self.bits(Stage.IDS)
-        ids = self._paper_ids(meta)
-        arxiv_ids = self._arxiv_ids(meta)
+        qa = self.question()
         titles = [work.title for work in self.works]
         citing = self.bits(Stage.CONTEXT)
         cites = self._citing_sentences(citing)
-        writer = QuestionWriter(
-            self.wording, anatomy, self.works, self.area, self.parts, self.phrasing, self.literal
-        )
-        question = writer.question(self.asked)
-        nodes = self._nodes(self.bits(Stage.TEXT, 1), arxiv_ids, question)
+        nodes = self._nodes(self.bits(Stage.TEXT, 1), self.arxiv_ids, qa["question"])
         texts = self._papers(cites)
-        contexts = self._contexts(citing, cites, texts)
-        qa = qa_row(
-            self.index,
-            anatomy,
-            self.dealt,
-            question=question,
-            options=writer.options(self.asked, self.values, self.dealt),
-            ids=ids,
-            arxiv_ids=arxiv_ids,
-            seed_title=titles[SEED],
-            tier=meta.choice(TIERS),
-            venue=self.works[SEED].venue,
-        )
         dangling = {
-            SEED: [_hexadecimal(meta, _ID_DIGITS[self.where.size]) for _ in range(self.knob("dangling"))]
+            SEED: [_hexadecimal(self.meta, _ID_DIGITS[self.where.size]) for _ in range(self.knob("dangling"))]
         }
-        graph = graph_row(sample_id, anatomy, ids=ids, nodes=nodes, contexts=contexts, dangling=dangling)
+        graph = graph_row(
+            sample_id,
+            anatomy,
+            ids=self.ids,
+            nodes=nodes,
+            contexts=self._contexts(citing, cites, texts),
+            dangling=dangling,
+        )
         papers: list[Row] = [
             {
-                "arxiv_id": arxiv_ids[number],
+                "arxiv_id": self.arxiv_ids[number],
                 "title": titles[number],
                 "sections": [{"header": header, "text": text} for header, text in texts[number].sections],
             }
             for number in anatomy.order
             if anatomy.text[number]
         ]
-        return WorldItem(qa, graph, papers, labels_row(sample_id, self._labels(texts), titles, arxiv_ids))
+        labels = labels_row(sample_id, self._labels(texts), titles, self.arxiv_ids)
+        return WorldItem(qa, graph, papers, labels)
 
     def _path(self) -> list[tuple[int, int]]:
         """The citations that lead to the golds."""
@@ -160,19 +187,17 @@ class _Writer:
             if not self.anatomy.text[citing]:
                 continue
             voice = Voice(bits, self.area, self.works[citing].task, self.works[citing].name)
-            by_year = bits.percent(35)
+            style = bits.below(20)
+            doubled = _doubled([(self.works[cited].short, self.anatomy.years[cited]) for cited in references])
             made: dict[int, str] = {}
+            told: set[str] = set()
             for place, cited in enumerate(references):
                 work = self.works[cited]
-                mark = (
-                    f"{work.short} ({self.anatomy.years[cited]})"
-                    if by_year
-                    else f"{work.short} [{place + 1}]"
-                )
+                mark = _mark(style, bits, work, self.anatomy.years[cited], place, doubled[place])
                 part = work.kind_stock.parts[self.parts[citing, cited]]
                 phrasing = self.phrasing.get((citing, cited)) if self.literal else None
-                plan = bits.choice(part.cited) if phrasing is None else part.echoed[phrasing]
-                made[cited] = capitalized(voice.fill(plan, c=mark))
+                plan = _fresh(bits, part.cited, told) if phrasing is None else part.echoed[phrasing]
+                made[cited] = voice.sentence(plan, c=mark)
             cites[citing] = made
         return cites
 
@@ -266,7 +291,16 @@ class _Writer:
             for number in anatomy.order
             if number not in anatomy.golds and abstracts[number] is not None
         ]
-        added = steer(question, documents, anatomy.order, anatomy.golds, found, search.shuffled(movable))
+        added = steer(
+            question,
+            documents,
+            anatomy.order,
+            anatomy.golds,
+            found,
+            search.shuffled(movable),
+            tokens(self.works[SEED].name),
+            _nouns(self.area.number),
+        )
         nodes: dict[int, Row] = {}
         for number, work in enumerate(self.works):
             abstract = abstracts[number]
@@ -287,29 +321,71 @@ class _Writer:
         """Three to five sentences without any asked fact."""
         work = self.works[number]
         voice = Voice(bits, self.area, work.task, work.name)
-        lead = bits.choice(
-            (
-                "We present {name}, a {noun} for {task}.",
-                "This paper introduces {name}, our {noun} for {task}.",
-                "{name} is a {noun} for {task}.",
-            )
-        )
-        claim = bits.choice(("We show that {}.", "It turns out that {}.", "We find that {}.")).format(
-            work.claim
-        )
-        score = (
-            f"On shared data, {work.name} reaches {tenths(work.score)} in {self.area.metrics[work.metric]}."
-        )
+        word = bits.word()
         sentences = [
-            voice.sentence(INTRO),
-            with_articles(capitalized(voice.fill(lead, noun=work.noun))),
-            claim,
+            voice.sentence(ABSTRACT_OPEN[word % len(ABSTRACT_OPEN)]),
+            voice.sentence(
+                ABSTRACT_LEAD[(word >> 8) % len(ABSTRACT_LEAD)],
+                noun=work.noun,
+                a_noun=with_article(work.noun),
+            ),
+            _CLAIMED[(word >> 16) % len(_CLAIMED)].format(work.claim),
         ]
-        if bits.percent(60):
-            sentences.append(score)
-        if bits.percent(60):
-            sentences.append(voice.sentence(RESULTS))
+        if (word >> 24) % 8 < 5:
+            subject = work.kind_stock.scored.format(name=work.name)
+            score = f"{subject} reaches {tenths(work.score)} in {self.area.metrics[work.metric]}."
+            sentences.append(capitalized(score))
+        if (word >> 32) % 8 < 5:
+            sentences.append(voice.sentence(ABSTRACT_CLOSE[(word >> 40) % len(ABSTRACT_CLOSE)]))
         return " ".join(sentences)
+
+
+def _fresh(bits: Bits, plans: Sequence[str], told: set[str]) -> str:
+    """A plan that the paper has not used yet, where there is one."""
+    plan = bits.choice(plans)
+    if plan in told:
+        plan = next((other for other in plans if other not in told), plan)
+    told.add(plan)
+    return plan
+
+
+@cache
+def _nouns(number: int) -> frozenset[str]:
+    """Words that look well among an area's keywords."""
+    area = areas()[number]
+    lists = (
+        area.hard,
+        area.pieces,
+        area.quality,
+        area.sources,
+        area.labels,
+        area.users,
+        area.metrics,
+        area.tasks,
+    )
+    kinds = [noun for kind in WORK_KINDS for noun in kind.nouns + kind.plain]
+    return frozenset(tokens(" ".join([*(phrase for found in lists for phrase in found), *kinds])))
+
+
+def _doubled(marks: Sequence[tuple[str, int]]) -> list[str]:
+    """Per reference the letter that tells it from others of the same authors and year, mostly none."""
+    places: dict[tuple[str, int], list[int]] = {}
+    for place, mark in enumerate(marks):
+        places.setdefault(mark, []).append(place)
+    letters = [""] * len(marks)
+    for found in places.values():
+        if len(found) > 1:
+            for which, place in enumerate(found):
+                letters[place] = chr(97 + which)
+    return letters
+
+
+def _mark(style: int, bits: Bits, work: Work, year: int, place: int, letter: str) -> str:
+    """How a paper of some style cites: by authors and year or by number, with the cited work's name or without."""
+    named = style % 5 > 1 and bits.percent(50)
+    if style < 8:
+        return f"{work.name} ({work.short}, {year}{letter})" if named else f"{work.short} ({year}{letter})"
+    return f"{work.name if named else work.short} [{place + 1}]"
 
 
 def _hexadecimal(bits: Bits, digits: int) -> str:

@@ -17,12 +17,15 @@ Parts = Mapping[tuple[int, int], int]
 """(citing, cited) -> index of the part among those of the cited work's kind."""
 
 _CLAIMS: Final = (
-    "The seed paper claims that {claim}.",
-    "According to the seed paper, {claim}.",
-    "The seed paper concludes that {claim}.",
-    "In the seed paper it is argued that {claim}.",
-    "That {claim} is what the seed paper sets out to show.",
+    "The seed paper, which presents {seed}, claims that {claim}.",
+    "According to the seed paper on {seed}, {claim}.",
+    "The seed paper concludes from its work on {seed} that {claim}.",
+    "In the seed paper, the one on {seed}, it is argued that {claim}.",
+    "That {claim} is what the seed paper on {seed} sets out to show.",
+    "The authors of {seed}, the seed paper, maintain that {claim}.",
 )
+"""They have the seed's name, so that no question is found in two items."""
+
 _NEAR: Final = (
     "Its bibliography includes the {role} that it {use}.",
     "It cites the {role} that it {use}.",
@@ -100,7 +103,7 @@ class QuestionWriter:
     def question(self, asked: Sequence[Attribute]) -> str:
         """The question's text."""
         bits, anatomy = self._bits, self._anatomy
-        fields = {"claim": self._works[SEED].claim}
+        fields = {"claim": self._works[SEED].claim, "seed": self._works[SEED].name}
         for at, (gold, citer) in enumerate(zip(anatomy.golds, anatomy.citers, strict=True)):
             mark = "2" if at else ""
             fields[f"role{mark}"], fields[f"use{mark}"] = self._role(citer, gold)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from agenthop_env.rules import TOP_K_DEFAULT
@@ -51,6 +51,8 @@ def steer(
     golds: Sequence[int],
     found: bool,
     movable: Sequence[int],
+    barred: Collection[str] = (),
+    preferred: Collection[str] = (),
 ) -> dict[int, list[str]]:
     """Words of the query that abstracts must gain so that the search finds every gold, or none.
 
@@ -61,6 +63,8 @@ def steer(
         golds: The gold papers.
         found: Whether every gold must be among the first `TOP_K_DEFAULT` results; otherwise none may be.
         movable: Papers other than golds whose abstract may grow, best first.
+        barred: Words that abstracts never gain, such as names.
+        preferred: Words that abstracts gain before others, such as nouns.
 
     Returns:
         Paper -> words to add; empty where the ranking is already as asked.
@@ -68,10 +72,10 @@ def steer(
     asked = tokens(query)
     shared = [asked.intersection(_split(document)) for document in documents]
     overlaps = [len(words_shared) for words_shared in shared]
-    spare = sorted(word for word in asked if word not in COMMON and len(word) > 2)
+    spare = sorted(word for word in asked if word not in COMMON and len(word) > 2 and word not in barred)
     # First what abstracts speak of anyway: it does not stand out.
     known = set().union(*shared)
-    spare.sort(key=lambda word: word not in known)
+    spare.sort(key=lambda word: (word not in preferred, word not in known))
     added: dict[int, list[str]] = {}
 
     def lift(number: int, level: int) -> bool:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.outline import Draft
 from agenthop_env.worlds.voice import Voice, paragraphs
 
-_SUBSECTION_ROOM = 1700
+_SUBSECTION_ROOM: Final = 1700
 """About how many characters a subsection has."""
+
+_CITES_TOGETHER: Final = 3
+"""Most citing sentences in a row in a long section."""
 
 
 def written(bits: Bits, voice: Voice, draft: Draft, heads: Sequence[str]) -> str:
-    """The text of one section.
+    """The text of one section; the paper's name stands in it, so that no other paper has the same.
 
     Args:
         bits: Where to draw from.
@@ -21,21 +25,24 @@ def written(bits: Bits, voice: Voice, draft: Draft, heads: Sequence[str]) -> str
         draft: What must stand in the section, and how long it should be.
         heads: Subsection headers that may be used, in order.
     """
-    plain = [sentence for sentence, head in draft.facts if head is None] + draft.cites
+    kinds = draft.stock.plans
+    facts = [sentence for sentence, head in draft.facts if head is None]
     headed = [(head, sentence) for sentence, head in draft.facts if head is not None]
-    taken = sum(len(sentence) + 1 for sentence in plain) + sum(
-        len(head) + len(one) + 4 for head, one in headed
-    )
-    filler = voice.sentences(draft.stock.plans, draft.room - taken - len(draft.table))
-    if not filler and not plain and not headed:
-        filler = [voice.sentence(draft.stock.plans)]
-    if not headed and not draft.table and draft.room < 600:
-        return " ".join(_strewn(bits, filler, plain))
+    taken = sum(len(sentence) + 1 for sentence in facts) + sum(len(one) + 1 for one in draft.cites)
+    taken += sum(len(head) + len(one) + 4 for head, one in headed) + sum(map(len, draft.tables))
+    room = draft.room - taken
+    filler = []
+    if not facts and not headed:
+        filler.append(voice.passage(kinds[0], max(room, 90), named=True))
+        room -= len(filler[0]) + 1
+    filler += voice.passages(kinds, room)
+    if not headed and not draft.tables and draft.room < 600:
+        return " ".join(_strewn(bits, filler, facts + draft.cites))
     long = draft.room > 1000
-    mixed = _strewn(bits, filler, plain)
+    mixed = _strewn(bits, filler, facts + (_grouped(bits, draft.cites) if long else draft.cites))
     blocks = paragraphs(bits, mixed) if long else [" ".join(mixed)] if mixed else []
-    if draft.table:
-        blocks.insert(bits.between(1, len(blocks)) if blocks else 0, draft.table)
+    for table in draft.tables:
+        blocks.insert(bits.between(1, len(blocks)) if blocks else 0, table)
     for head, sentence in headed:
         blocks = _with_subsection(bits, voice, draft, blocks, head, sentence, long)
     count = min(len(heads), len(blocks) - 1, draft.room // _SUBSECTION_ROOM)
@@ -51,24 +58,26 @@ def written(bits: Bits, voice: Voice, draft: Draft, heads: Sequence[str]) -> str
 def _strewn(bits: Bits, filler: list[str], placed: list[str]) -> list[str]:
     """Sentences that must appear at random places among the others, in random order."""
     mixed = list(filler)
-    for sentence in bits.shuffled(placed):
+    for sentence in bits.shuffled(placed) if len(placed) > 1 else placed:
         mixed.insert(bits.between(0, len(mixed)), sentence)
     return mixed
+
+
+def _grouped(bits: Bits, sentences: list[str]) -> list[str]:
+    """Citing sentences joined to small groups."""
+    found, at = [], 0
+    while at < len(sentences):
+        size = bits.between(1, _CITES_TOGETHER)
+        found.append(" ".join(sentences[at : at + size]))
+        at += size
+    return found
 
 
 def _with_subsection(
     bits: Bits, voice: Voice, draft: Draft, blocks: list[str], head: str, sentence: str, long: bool
 ) -> list[str]:
     """The blocks with a headed one among them, behind the first where there is one."""
-    around = [voice.sentence(draft.stock.plans) for _ in range(bits.between(1, 3))] if long else []
+    around = [voice.passage(draft.stock.plans[0], 260)] if long else []
     around.insert(bits.between(0, len(around)), sentence)
     place = bits.between(1, len(blocks)) if blocks else 0
     return [*blocks[:place], f"{head}\n{' '.join(around)}", *blocks[place:]]
-
-
-def score_table(number: int, metric: str, rows: Sequence[tuple[str, str, str]]) -> str:
-    """A Markdown table of headline scores with its caption."""
-    lines = [f"Table {number}: {metric} and parameters in millions; figures of other systems as published."]
-    lines += [f"| System | {metric} | Parameters |", "| --- | --- | --- |"]
-    lines += [f"| {name} | {score} | {size} |" for name, score, size in rows]
-    return "\n".join(lines)

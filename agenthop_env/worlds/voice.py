@@ -1,48 +1,80 @@
-"""Turning sentence plans into sentences: one voice for each paper."""
+"""Turning plans and passages into sentences: one voice for each paper."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
 from agenthop_env.worlds.bits import Bits
 from agenthop_env.worlds.stock import words
 from agenthop_env.worlds.stock.areas import ACTIONS, COMPONENTS, Area, areas
-from agenthop_env.worlds.stock.plans_frame import OPENERS, TAILS
+from agenthop_env.worlds.stock.passages import PASSAGES
 
-_SLOT: Final = re.compile(r"\{(\w+)\}")
-_ARTICLE: Final = re.compile(r"\b([Aa]) (?=[AEIOUaeiou])(?![Uu]ni)")
-_NAME: Final = "\0"
-"""Stands for the paper's own name in plans that all papers of an area share."""
-
+_SLOT: Final = re.compile(r"\{(\w+)\}|\[([^\]]*\|[^\]]*)\]")
 _SMALL_WORDS: Final = frozenset(words("a an and as at by for from in of on or the to under with without"))
 
 FEW: Final = ("two", "three", "four", "five", "six")
 TENS: Final = ("ten", "twelve", "fifteen", "eighteen", "twenty", "thirty", "forty")
 
-OPENER_SHARE: Final = 14
-TAIL_SHARE: Final = 16
+_ACTION_FORMS: Final = 24
+"""Forms of each action in its list, so that those with many forms do not crowd out the others."""
 
-Fill = Callable[[int], str]
-"""Fills a plan's slots from the digits of one raw word in mixed base."""
+
+class Slot(NamedTuple):
+    """A choice that a plan makes: a digit of a raw word in mixed base.
+
+    Attributes:
+        phrases: What to choose from.
+        divisor: What the digit counts.
+        size: How many phrases there are.
+    """
+
+    phrases: tuple[str, ...]
+    divisor: int
+    size: int
+
+
+class Twin(NamedTuple):
+    """A choice that must differ from another one of the same list.
+
+    Attributes:
+        slot: Place of the slot, whose size is one less than its list is long.
+        other: Place of the slot from which it must differ.
+    """
+
+    slot: int
+    other: int
 
 
 class Plan(NamedTuple):
-    """A plan made ready for one area and task.
+    """A text made ready for one area and task.
 
     Attributes:
-        inner: Fills it as the plan is written.
-        first: Fills it with an upper-case first letter.
-        named: Whether the paper's name occurs in it.
-        open: Whether it may be given an opener or a tail.
+        forms: Per number of sentences the format string of that beginning; its field 0 is the paper's name.
+        lengths: Per number of sentences about how many characters it gives.
+        slots: Choices, one for each further field.
+        twins: Choices that are made once more.
+        named: Whether the first sentence has the paper's name.
     """
 
-    inner: Fill
-    first: Fill
+    forms: tuple[str, ...]
+    lengths: tuple[int, ...]
+    slots: tuple[Slot, ...]
+    twins: tuple[Twin, ...]
     named: bool
-    open: bool
+
+    def fields(self, word: int) -> list[str]:
+        """What the choices give for one raw word."""
+        found = [phrases[word // divisor % size] for phrases, divisor, size in self.slots]
+        for at, other in self.twins:
+            phrases, divisor, size = self.slots[at]
+            _, other_divisor, other_size = self.slots[other]
+            found[at] = phrases[
+                (word // other_divisor % other_size + 1 + word // divisor % size) % (size + 1)
+            ]
+        return found
 
 
 def capitalized(text: str) -> str:
@@ -50,24 +82,13 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def with_articles(text: str) -> str:
-    """`A Open` as `An Open`, `a audit` as `an audit`."""
-    return _ARTICLE.sub(r"\1n ", text) if "A " in text or " a " in text else text
-
-
-@cache
-def _split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Fixed pieces of a text, and the slots between them."""
-    return tuple(_SLOT.split(text)[::2]), tuple(_SLOT.findall(text))
-
-
 @cache
 def title_case(text: str) -> str:
     """Upper-case first letters, but for small words inside; slots stay as they are."""
-    words = text.split(" ")
+    parts = text.split(" ")
     shown = []
-    for at, word in enumerate(words):
-        small = word in _SMALL_WORDS and at > 0 and not words[at - 1].endswith(":")
+    for at, word in enumerate(parts):
+        small = word in _SMALL_WORDS and at > 0 and not parts[at - 1].endswith((":", "?"))
         shown.append(
             word
             if small
@@ -76,11 +97,47 @@ def title_case(text: str) -> str:
     return " ".join(shown)
 
 
+class Choices(NamedTuple):
+    """The phrases of a slot.
+
+    Attributes:
+        phrases: What to choose from.
+        upper: The same with upper-case first letters.
+        titled: The same in title case.
+        length: Mean length in characters.
+    """
+
+    phrases: tuple[str, ...]
+    upper: tuple[str, ...]
+    titled: tuple[str, ...]
+    length: int
+
+    @classmethod
+    def of(cls, phrases: tuple[str, ...]) -> Choices:
+        """The forms of some phrases."""
+        return cls(
+            phrases,
+            tuple(map(capitalized, phrases)),
+            tuple(map(title_case, phrases)),
+            sum(map(len, phrases)) // len(phrases),
+        )
+
+
+@cache
+def choices_of(number: int, task: int) -> dict[str, Choices]:
+    """As `phrases_of`, in every form."""
+    found = phrases_of(number, task)
+    if task:
+        # Tasks of an area differ in nothing but their names.
+        return {**choices_of(number, 0), "task": Choices.of(found["task"])}
+    return {name: Choices.of(phrases) for name, phrases in found.items()}
+
+
 @cache
 def phrases_of(number: int, task: int) -> dict[str, tuple[str, ...]]:
     """Per slot the phrases that an area offers for one of its tasks."""
     area = areas()[number]
-    return {
+    found = {
         "unit": (area.unit,),
         "units": (area.units,),
         "task": (area.tasks[task],),
@@ -92,90 +149,137 @@ def phrases_of(number: int, task: int) -> dict[str, tuple[str, ...]]:
         "users": area.users,
         "metric": area.metrics,
         "comp": COMPONENTS,
-        "action": ACTIONS,
         "few": FEW,
         "tens": TENS,
-        "name": (_NAME,),
     }
-
-
-def _filler(pieces: Sequence[str], lists: Sequence[tuple[str, ...]], twins: Sequence[int]) -> Fill:
-    """A function that joins fixed pieces with phrases; the short cases, which are nearly all, are spelled out."""
-    if any(twin >= 0 for twin in twins) or len(lists) > 3:
-        return _general_filler(pieces, lists, twins)
-    if not lists:
-        return lambda word: pieces[0]
-    one, size1, before, after = lists[0], len(lists[0]), pieces[0], pieces[1]
-    if len(lists) == 1:
-        return lambda word: f"{before}{one[word % size1]}{after}"
-    two, size2, last = lists[1], len(lists[1]), pieces[2]
-    if len(lists) == 2:
-        return lambda word: f"{before}{one[word % size1]}{after}{two[word // size1 % size2]}{last}"
-    three, size3, base, end = lists[2], len(lists[2]), size1 * size2, pieces[3]
-    return lambda word: (
-        f"{before}{one[word % size1]}{after}{two[word // size1 % size2]}{last}{three[word // base % size3]}{end}"
+    found["action"] = tuple(
+        forms[at * len(forms) // _ACTION_FORMS]
+        for forms in (_spelled_out(action, found) for action in ACTIONS)
+        for at in range(_ACTION_FORMS)
     )
+    return found
 
 
-def _general_filler(pieces: Sequence[str], lists: Sequence[tuple[str, ...]], twins: Sequence[int]) -> Fill:
-    """Any number of slots, some of which must differ from earlier ones."""
-
-    def filled(word: int) -> str:
-        chosen: list[int] = []
-        text = pieces[0]
-        for phrases, twin, piece in zip(lists, twins, pieces[1:], strict=True):
-            size = len(phrases)
-            at = word % size if twin < 0 else (chosen[twin] + 1 + word % (size - 1)) % size
-            word //= size
-            chosen.append(at)
-            text += phrases[at] + piece
-        return text
-
-    return filled
-
-
-@cache
-def _ready(number: int, task: int, text: str) -> Plan:
-    """One plan, made ready. A slot ending in 2 differs from the earlier one of its name."""
-    slots = phrases_of(number, task)
-    pieces, names = _split(text.rstrip("."))
-    bases = [name.rstrip("2") for name in names]
-    twins = [
-        bases.index(base) if name != base and base in bases[:at] else -1
-        for at, (name, base) in enumerate(zip(names, bases, strict=True))
+def _spelled_out(text: str, phrases: dict[str, tuple[str, ...]]) -> list[str]:
+    """Every filling of the slots of a short phrase."""
+    found = _SLOT.search(text)
+    if found is None:
+        return [text]
+    return [
+        done
+        for phrase in phrases[found[1]]
+        for done in _spelled_out(text[: found.start()] + phrase + text[found.end() :], phrases)
     ]
-    lists = [slots[base] for base in bases]
-    upper_lists = list(lists)
-    if not pieces[0] and lists:
-        upper_lists[0] = tuple(capitalized(phrase) for phrase in lists[0])
-    return Plan(
-        inner=_filler(pieces, lists, twins),
-        first=_filler([capitalized(pieces[0]), *pieces[1:]], upper_lists, twins),
-        named="name" in names,
-        open=not text.endswith(".")
-        and "," not in text
-        and "which" not in text
-        and not text.startswith("{name}"),
-    )
 
 
 @cache
-def _ready_all(number: int, task: int, texts: tuple[str, ...]) -> tuple[Plan, ...]:
-    """All plans of a kind, made ready."""
-    return tuple(_ready(number, task, text) for text in texts)
+def _wordings(text: str) -> Choices:
+    """Wordings divided by vertical bars."""
+    return Choices.of(tuple(text.split("|")))
+
+
+class _Maker:
+    """Makes one plan ready."""
+
+    def __init__(self, choices: dict[str, Choices], titled: bool) -> None:
+        self._choices = choices
+        self._titled = titled
+        self._keys: list[str] = []
+        self._lists: list[Choices] = []
+        self._raised: set[int] = set()
+        self._lengths: list[int] = []
+
+    def make(self, text: str, sentences: bool) -> Plan:
+        """The plan of a text: sentences divided by `//`, or a phrase."""
+        shown = title_case(text) if self._titled else text
+        pieces = [self._parsed(part, sentences) for part in shown.split(" // ")]
+        forms = ["".join(self._shown(one) for one in piece) for piece in pieces]
+        return Plan(
+            tuple(" ".join(forms[: count + 1]) for count in range(len(forms))),
+            tuple(sum(self._lengths[: count + 1]) + count for count in range(len(forms))),
+            *self._drawn(),
+            "{0}" in forms[0],
+        )
+
+    def _shown(self, piece: str | tuple[int, int]) -> str:
+        """A piece of a format string."""
+        if isinstance(piece, str):
+            return piece
+        which, upper = piece
+        return f"{{{self._place(which) + upper}}}"
+
+    def _place(self, which: int) -> int:
+        """The field of a choice; one with upper-case phrases has the next field too."""
+        return 1 + which + sum(1 for raised in self._raised if raised < which)
+
+    def _drawn(self) -> tuple[tuple[Slot, ...], tuple[Twin, ...]]:
+        """Slots in the order of their fields, and twins."""
+        slots: list[Slot] = []
+        twins: list[Twin] = []
+        divisor = 1
+        for which, found in enumerate(self._lists):
+            other = self._twin(which)
+            size = len(found.phrases) - (other >= 0)
+            raised = which in self._raised
+            for phrases in (found.titled if self._titled else found.phrases, found.upper)[: 1 + raised]:
+                if other >= 0:
+                    twins.append(Twin(len(slots), self._place(other) - 1))
+                slots.append(Slot(phrases, divisor, size))
+            divisor *= size
+        return tuple(slots), tuple(twins)
+
+    def _parsed(self, text: str, sentence: bool) -> list[str | tuple[int, int]]:
+        """Fixed pieces and, as (slot, 1 where upper-case), choices."""
+        parts: list[str | tuple[int, int]] = []
+        at, length = 0, 0
+        for found in _SLOT.finditer(text):
+            parts.append(text[at : found.start()])
+            at = found.end()
+            name, wordings = found[1], found[2]
+            if wordings is None and name.rstrip("2") not in self._choices:
+                parts.append("{0}" if name == "name" else f"{{{name}}}")
+                length += 10
+                continue
+            which = self._slot(name, wordings)
+            raised = sentence and found.start() == 0 and wordings is None
+            if raised:
+                self._raised.add(which)
+            parts.append((which, int(raised)))
+            length += self._lists[which].length
+        parts.append(text[at:])
+        self._lengths.append(length + sum(len(part) for part in parts if isinstance(part, str)))
+        return parts
+
+    def _slot(self, name: str | None, wordings: str | None) -> int:
+        key = name if name is not None else f"#{len(self._keys)}"
+        if key not in self._keys:
+            self._keys.append(key)
+            self._lists.append(self._choices[key.rstrip("2")] if wordings is None else _wordings(wordings))
+        return self._keys.index(key)
+
+    def _twin(self, which: int) -> int:
+        key = self._keys[which]
+        base = key.rstrip("2")
+        return self._keys.index(base) if key != base and base in self._keys[:which] else -1
 
 
 @cache
-def _plans_of(number: int, task: int) -> dict[int, tuple[Plan, ...]]:
-    """Plans made ready so far, by the identity of their texts: constants of the stock, which live for ever."""
-    return {}
+def plan_of(number: int, task: int, text: str, sentences: bool = False, titled: bool = False) -> Plan:
+    """A text made ready for an area and task; what does not name the task is the same for all of them."""
+    if task and "{task}" not in text:
+        return plan_of(number, 0, text, sentences, titled)
+    return _Maker(choices_of(number, task), titled).make(text, sentences)
 
 
-_OPENERS: Final = tuple(capitalized(opener) for opener in OPENERS)
+@cache
+def _passages(number: int, task: int, kind: str) -> tuple[tuple[Plan, ...], int, int]:
+    """All passages of a kind; as bits all of them, and those that have the paper's name in their first sentence."""
+    plans = tuple(plan_of(number, task, text, True) for text in PASSAGES[kind])
+    return plans, (1 << len(plans)) - 1, sum(1 << at for at, plan in enumerate(plans) if plan.named)
 
 
 class Voice:
-    """Fills plans with the words of one paper; no plan of a kind returns before all of it were used.
+    """Fills plans with the words of one paper; no passage of a kind returns before all of it were used.
 
     Args:
         bits: Where to draw from.
@@ -184,89 +288,95 @@ class Voice:
         name: What its authors call their work.
     """
 
-    __slots__ = ("_key", "_name", "_phrases", "_plans", "_used", "_word")
+    __slots__ = ("_free", "_number", "_task", "_word", "name")
 
     def __init__(self, bits: Bits, area: Area, task: int, name: str) -> None:
         self._word = bits.word
-        self._key = (area.number, task)
-        self._phrases = phrases_of(area.number, task)
-        self._name = name
-        self._plans = _plans_of(area.number, task)
-        self._used: dict[int, int] = {}
+        self._number = area.number
+        self._task = task
+        self.name = name
+        self._free: dict[str, int] = {}
 
     def fill(self, text: str, **given: str) -> str:
-        """A phrase with its slots filled, those inside chosen phrases too; `given` fills slots of its own."""
-        pieces, names = _split(text)
-        filled = pieces[0]
-        for slot, piece in zip(names, pieces[1:], strict=True):
-            if slot in given:
-                phrase = given[slot]
-            elif slot == "name":
-                phrase = self._name
-            else:
-                phrases = self._phrases[slot]
-                phrase = phrases[self._word() % len(phrases)]
-                if "{" in phrase:
-                    phrase = self.fill(phrase)
-            filled += phrase + piece
-        return filled
+        """A phrase with its slots filled; `given` fills slots of its own."""
+        return self._filled(plan_of(self._number, self._task, text), given)
+
+    def sentence(self, text: str, **given: str) -> str:
+        """A sentence, or several, with slots filled."""
+        return self._filled(plan_of(self._number, self._task, text, True), given)
 
     def title(self, text: str, **given: str) -> str:
         """As `fill`, in title case."""
-        pieces, names = _split(title_case(text))
-        filled = pieces[0]
-        for slot, piece in zip(names, pieces[1:], strict=True):
-            if slot == "name":
-                filled += self._name + piece
-                continue
-            phrases = self._phrases.get(slot, ())
-            phrase = given[slot] if slot in given else phrases[self._word() % len(phrases)]
-            filled += title_case(phrase) + piece
-        return filled
+        return self._filled(plan_of(self._number, self._task, text, False, True), given)
 
-    def sentence(self, texts: tuple[str, ...]) -> str:
-        """One full sentence from plans of a kind."""
-        word, kind = self._word(), id(texts)
-        plans = self._plans.get(kind)
-        if plans is None:
-            plans = self._plans[kind] = _ready_all(*self._key, texts)
-        # The low 20 bits choose plan, opener and tail; the others fill the slots.
-        at, used = word % len(plans), self._used.get(kind, 0)
-        if used >> at & 1:
-            if used == (1 << len(plans)) - 1:
-                used = 0
-            while used >> at & 1:
-                at = (at + 1) % len(plans)
-        self._used[kind] = used | 1 << at
-        inner, first, named, extensible = plans[at]
-        if extensible and (chance := (word >> 6) % 128) < OPENER_SHARE + TAIL_SHARE:
-            if chance < OPENER_SHARE:
-                text = f"{_OPENERS[(word >> 13) % len(_OPENERS)]} {inner(word >> 20)}."
-            else:
-                tails = _ready_all(*self._key, TAILS)
-                tail = tails[(word >> 13) % len(tails)]
-                text = f"{first(word >> 20)}{tail.inner(word >> 40)}."
-        else:
-            text = first(word >> 20) + "."
-        return text.replace(_NAME, self._name) if named else text
+    def _filled(self, plan: Plan, given: dict[str, str]) -> str:
+        forms, _, slots, twins, _ = plan
+        word = self._word()
+        fields = (
+            plan.fields(word)
+            if twins
+            else [phrases[word // divisor % size] for phrases, divisor, size in slots]
+        )
+        return forms[-1].format(self.name, *fields, **given)
 
-    def sentences(self, texts: tuple[str, ...], room: int) -> list[str]:
-        """Sentences whose joint length stays within `room` characters, blanks included."""
+    def passage(self, kind: str, room: int, named: bool = False) -> str:
+        """A passage of a kind, or the beginning of one.
+
+        Args:
+            kind: Key into `PASSAGES`.
+            room: Characters that it should not exceed, about; one sentence comes anyway.
+            named: Whether it must have the paper's name.
+        """
+        plans, everything, with_name = _passages(self._number, self._task, kind)
+        free = self._free.get(kind) or everything
+        if named and not free & with_name:
+            free |= with_name
+        word = self._word()
+        # The low 20 bits choose the passage and its length, the others fill its slots.
+        low = word & 0xFFFFF
+        at = low % len(plans)
+        open_now = free & with_name if named else free
+        behind = open_now >> at
+        at = at + (behind & -behind).bit_length() - 1 if behind else (open_now & -open_now).bit_length() - 1
+        self._free[kind] = free & ~(1 << at)
+        plan = plans[at]
+        forms, lengths, slots, twins, _ = plan
+        count = len(forms) - 1
+        if count and low >> 18 == 0:
+            count -= 1
+        while count and lengths[count] > room:
+            count -= 1
+        word >>= 20
+        if twins:
+            return forms[count].format(self.name, *plan.fields(word))
+        return forms[count].format(
+            self.name, *[phrases[word // divisor % size] for phrases, divisor, size in slots]
+        )
+
+    def passages(self, kinds: Sequence[str], room: int) -> list[str]:
+        """Passages whose joint length stays about within `room` characters, blanks included."""
         found: list[str] = []
-        while room > 60:
-            text = self.sentence(texts)
+        kind, many, passage = kinds[0], len(kinds) > 1, self.passage
+        while room > 70:
+            if many:
+                kind = kinds[self._word() % len(kinds)]
+            text = passage(kind, room)
             room -= len(text) + 1
-            if room < 0:
-                break
             found.append(text)
         return found
 
 
-def paragraphs(bits: Bits, sentences: Sequence[str]) -> list[str]:
-    """Sentences joined to paragraphs of three to seven each."""
-    found, at = [], 0
-    while at < len(sentences):
-        size = bits.between(3, 7)
-        found.append(" ".join(sentences[at : at + size]))
-        at += size
+def paragraphs(bits: Bits, parts: Sequence[str]) -> list[str]:
+    """Passages and sentences joined to paragraphs of 250 to 750 characters."""
+    found: list[str] = []
+    waiting: list[str] = []
+    length, enough = 0, bits.between(250, 600)
+    for part in parts:
+        waiting.append(part)
+        length += len(part)
+        if length >= enough:
+            found.append(" ".join(waiting))
+            waiting, length, enough = [], 0, bits.between(250, 600)
+    if waiting:
+        found.append(" ".join(waiting))
     return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final, NamedTuple
 
 from agenthop_env.worlds.anatomy import SEED, Anatomy
 from agenthop_env.worlds.bits import Bits
@@ -12,8 +13,19 @@ from agenthop_env.worlds.stock.areas import Area
 from agenthop_env.worlds.stock.part import WorkKind
 from agenthop_env.worlds.stock.parts import WORK_KINDS
 from agenthop_env.worlds.stock.parts_models import SYSTEM
-from agenthop_env.worlds.stock.plans_frame import CLAIMS
-from agenthop_env.worlds.voice import Voice, with_articles
+from agenthop_env.worlds.stock.passages_frame import CLAIMS
+from agenthop_env.worlds.voice import Voice, title_case
+
+_ENDINGS: Final = 20
+"""Percent of names with an ending that tells the kind of work."""
+
+_EXPLICIT: Final = tuple(
+    tuple(plan for plan in kind.titles if "noun}" in plan and "{task}" in plan) for kind in WORK_KINDS
+)
+"""Per kind the title plans that tell kind and task."""
+
+_TOP: Final = 960
+"""Headline scores stay below it, in tenths."""
 
 
 class Work(NamedTuple):
@@ -26,6 +38,7 @@ class Work(NamedTuple):
         noun: The noun of its kind that its title uses.
         title: Title.
         authors: Full names.
+        short: The authors as a citation names them.
         venue: Venue.
         metric: Index of the area's metric in which its headline score is given: one for the whole item.
         score: Headline score in tenths of a point.
@@ -39,6 +52,7 @@ class Work(NamedTuple):
     noun: str
     title: str
     authors: tuple[str, ...]
+    short: str
     venue: str
     metric: int
     score: int
@@ -50,13 +64,23 @@ class Work(NamedTuple):
         """Stock of its kind."""
         return WORK_KINDS[self.kind]
 
-    @property
-    def short(self) -> str:
-        """The authors as a citation names them."""
-        families = [name.rsplit(" ", 1)[1] for name in self.authors]
-        if len(families) == 1:
-            return families[0]
-        return f"{families[0]} and {families[1]}" if len(families) == 2 else f"{families[0]} et al."
+
+@cache
+def with_article(word: str) -> str:
+    """`Robust` as `a Robust`, `Open` as `an Open`."""
+    vowel = word[:1] in "AEIOUaeiou" and not word.lower().startswith("uni")
+    return f"{'an' if vowel else 'a'} {word}"
+
+
+@cache
+def _title_words(noun: str, adjective: str) -> dict[str, str]:
+    """Noun and adjective as titles print them, alone and with their articles."""
+    noun = title_case(noun)
+    words = {"noun": noun, "adjective": adjective}
+    for name, word in (("noun", noun), ("adjective", adjective)):
+        words[f"a_{name}"] = with_article(word)
+        words[f"A_{name}"] = title_case(with_article(word))
+    return words
 
 
 def tenths(value: int) -> str:
@@ -64,16 +88,9 @@ def tenths(value: int) -> str:
     return f"{value // 10}.{value % 10}"
 
 
-def coined_name(bits: Bits) -> str:
-    """A word that is no word."""
-    word, name = bits.word(), ""
-    for sounds in (names.ONSETS, names.VOWELS, names.CODAS) * 2:
-        name += sounds[word % len(sounds)]
-        word //= len(sounds)
-    return name.capitalize() + names.ENDINGS[word % len(names.ENDINGS)]
-
-
-def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[Work]:
+def draw_works(
+    bits: Bits, anatomy: Anatomy, area: Area, literal: bool, named: Callable[[int], str]
+) -> list[Work]:
     """All works of an item; look-alikes share their gold's kind and task.
 
     Args:
@@ -81,10 +98,12 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
         anatomy: The item's skeleton.
         area: The item's area.
         literal: Whether titles of golds and look-alikes must name kind and task, for the question to repeat.
+        named: The name of each paper, unique in the world.
     """
     count = anatomy.size
-    kinds = [bits.below(len(WORK_KINDS)) for _ in range(count)]
-    tasks = [bits.below(len(area.tasks)) for _ in range(count)]
+    drawn = bits.words(count)
+    kinds = [word % len(WORK_KINDS) for word in drawn]
+    tasks = [(word >> 32) % len(area.tasks) for word in drawn]
     kinds[SEED] = WORK_KINDS.index(SYSTEM)
     gold_kinds = bits.sample(range(len(WORK_KINDS)), len(anatomy.golds))
     explicit: set[int] = set()
@@ -95,27 +114,18 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
                 explicit.add(number)
     metric = bits.below(len(area.metrics))
     scores = _draw_scores(bits, anatomy.references)
-    used_names: set[str] = set()
-    used_titles: set[str] = set()
     works = []
     for number in range(count):
-        name = coined_name(bits)
-        while name.lower() in used_names:
-            name = coined_name(bits)
-        used_names.add(name.lower())
-        stock, voice = WORK_KINDS[kinds[number]], Voice(bits, area, tasks[number], name)
-        noun = bits.choice(stock.nouns)
-        offered = (
-            [plan for plan in stock.titles if "{noun}" in plan and "{task}" in plan]
-            if number in explicit
-            else stock.titles
-        )
-        title = ""
-        while not title or title in used_titles:
-            adjective = bits.choice(names.ADJECTIVES)
-            title = voice.title(bits.choice(offered), noun=noun, adjective=adjective)
-            title = with_articles(title)
-        used_titles.add(title)
+        stock, word = WORK_KINDS[kinds[number]], bits.word()
+        name = named(number)
+        if word % 100 < _ENDINGS:
+            name += stock.endings[(word >> 8) % len(stock.endings)]
+        voice = Voice(bits, area, tasks[number], name)
+        noun = stock.nouns[(word >> 16) % len(stock.nouns)]
+        adjective = names.ADJECTIVES[(word >> 24) % len(names.ADJECTIVES)]
+        offered = _EXPLICIT[kinds[number]] if number in explicit else stock.titles
+        title = voice.title(offered[(word >> 32) % len(offered)], **_title_words(noun, adjective))
+        authors = _draw_authors(bits)
         works.append(
             Work(
                 kind=kinds[number],
@@ -123,7 +133,8 @@ def draw_works(bits: Bits, anatomy: Anatomy, area: Area, literal: bool) -> list[
                 name=name,
                 noun=noun,
                 title=title,
-                authors=_draw_authors(bits),
+                authors=authors,
+                short=_short(authors),
                 venue=bits.choice(names.VENUES),
                 metric=metric,
                 score=scores[number],
@@ -145,6 +156,14 @@ def _draw_authors(bits: Bits) -> tuple[str, ...]:
     return tuple(f"{given} {family}" for family, given in authors.items())
 
 
+def _short(authors: Sequence[str]) -> str:
+    """Authors as a citation names them."""
+    families = [name.rsplit(" ", 1)[1] for name in authors[:2]]
+    if len(authors) > 2:
+        return f"{families[0]} et al."
+    return " and ".join(families)
+
+
 def _draw_scores(bits: Bits, references: Sequence[Sequence[int]]) -> list[int]:
     """Headline scores in tenths: every paper is ahead of what it cites, as its own table must show."""
     scores = [0] * len(references)
@@ -152,7 +171,11 @@ def _draw_scores(bits: Bits, references: Sequence[Sequence[int]]) -> list[int]:
     def settle(number: int) -> int:
         if not scores[number]:
             cited = [settle(other) for other in references[number]]
-            scores[number] = max(cited) + bits.between(2, 29) if cited else bits.between(480, 760)
+            if cited:
+                best = max(cited)
+                scores[number] = best + 1 + bits.below(max(1, min(18, (_TOP - best) // 9)))
+            else:
+                scores[number] = bits.between(430, 690)
         return scores[number]
 
     for number in range(len(references)):

@@ -12,8 +12,8 @@ import msgspec
 from agenthop_env.worlds.anatomy import kinds_in_block
 from agenthop_env.worlds.coordinates import MAX_INDEX, MAX_SEED, WORLD_VERSION, Coordinates, locate
 from agenthop_env.worlds.difficulty import KNOBS, SIZES, Difficulty, knob_of
-from agenthop_env.worlds.generate import generate_at
-from agenthop_env.worlds.item import WorldItem, index_of, item_id
+from agenthop_env.worlds.generate import generate_at, question_at
+from agenthop_env.worlds.item import Row, WorldItem, index_of, item_id
 
 DEFAULT_ITEMS: Final = 1000
 DEFAULT_SPLIT: Final = "train"
@@ -110,6 +110,10 @@ class World:
 
     def __iter__(self) -> Iterator[WorldItem]:
         return (generate_at(self._where, index) for index in range(self.items))
+
+    def questions(self) -> Iterator[Row]:
+        """The `qa` rows of all items in order, each made as it is reached, without the papers' texts."""
+        return (question_at(self._where, index) for index in range(self.items))
 
     def __contains__(self, key: object) -> bool:
         try:

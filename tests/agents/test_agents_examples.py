@@ -42,6 +42,68 @@ def test_quickstart() -> None:
     assert run(str(EXAMPLES / "quickstart.py")) == told
 
 
+def test_groups_of_rollouts() -> None:
+    told = run(str(EXAMPLES / "grpo_groups.py"))
+    assert run(str(EXAMPLES / "grpo_groups.py")) == told
+    groups = [line for line in told.splitlines() if "advantages" in line]
+    assert len(groups) == 2
+    for line in groups:
+        advantages = [float(number) for number in line.rpartition("[")[2].rstrip("]").split()]
+        assert len(advantages) == 4
+        assert abs(sum(advantages)) < 0.1
+        assert max(advantages) > 0 > min(advantages)
+
+
+def test_own_agent(tmp_path: Path) -> None:
+    for workers in ("1", "2"):
+        run(
+            "-m", "agenthop_env.cli", "eval", "--agent", f"{EXAMPLES / 'own_agent.py'}:Factory", "--agent-option", "letter=C",
+            "--data", "world:nano?items=4", "--workers", workers, "--output", str(tmp_path / workers),
+        )  # fmt: skip
+    lines = [sorted((tmp_path / one / "episodes.jsonl").read_text().splitlines()) for one in ("1", "2")]
+    assert lines[0] == lines[1]
+    for line in lines[0]:
+        record = json.loads(line)
+        assert (record["agent"], record["agent_settings"], record["letter"]) == (
+            "one-read",
+            {"letter": "C"},
+            "C",
+        )
+
+
+def failing(*arguments: str) -> str:
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        timeout=120,
+    )
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@needs_openai
+def test_rollout_without_a_server_says_so_in_a_line() -> None:
+    told = failing(
+        str(EXAMPLES / "rollout_vllm.py"), "--model", "tiny", "--base-url", "http://127.0.0.1:9/v1"
+    )
+    assert told.startswith(
+        "no server answers at http://127.0.0.1:9/v1; start one, or name it with --base-url"
+    )
+
+
+def test_rollout_without_its_client_names_the_extra(tmp_path: Path) -> None:
+    script = (
+        "import runpy, sys; sys.modules['openai'] = None; "
+        f"sys.argv = ['rollout', '--model', 'm']; runpy.run_path({str(EXAMPLES / 'rollout_vllm.py')!r})"
+    )
+    told = failing("-c", script)
+    assert told.startswith("openai is not installed; install the extra: pip install -e '.[openai]'")
+
+
 class Server(BaseHTTPRequestHandler):
     """Chat completions: looks at the seed's references, then answers B."""
 

@@ -69,7 +69,7 @@ def test_what_is_one_already_stays_as_it_is() -> None:
     assert as_agent(one) is one
     assert as_async(two) is two
     assert as_batch(three) is three
-    with pytest.raises(TypeError, match="act_batch; int has none"):
+    with pytest.raises(TypeError, match="act_async or act_batch; int has none"):
         as_agent(3)  # type: ignore[arg-type]
 
 
@@ -158,7 +158,7 @@ def test_a_transcript_plays_chat_messages(corpus: Corpus) -> None:
 
 def test_a_transcript_that_ends_early_says_so(corpus: Corpus) -> None:
     episode = Episode(corpus, "st_0001")
-    with pytest.raises(TranscriptEndError, match="ends after 1 messages"):
+    with pytest.raises(TranscriptEndError, match="ends after 1 message, and"):
         play(episode, Transcript([{"role": "assistant", "content": None}]))
 
 

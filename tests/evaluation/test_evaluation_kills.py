@@ -74,7 +74,10 @@ def test_killed_again_and_again_a_run_ends_as_if_undisturbed(
     assert len((folder / "episodes.jsonl").read_bytes().splitlines()) == len(undisturbed), (
         "an item was played twice"
     )
-    assert len(result.config.sessions) >= 1
+    sessions = result.config.sessions
+    assert len(sessions) >= 4, "a killed session is missing"  # the last kill may come after the end
+    assert [session.cut for session in sessions[:3]] == [True] * 3
+    assert not sessions[-1].cut
 
 
 @pytest.mark.slow

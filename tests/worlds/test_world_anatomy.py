@@ -264,9 +264,9 @@ def test_kinds_come_in_the_proportions_of_the_release() -> None:
 def test_sizes_are_what_they_claim() -> None:
     for size, nodes, texts, sections in (
         ("nano", (8, 15), (5, 15), (5, 80)),
-        ("tiny", (18, 41), (4, 25), (40, 480)),
+        ("tiny", (18, 41), (4, 25), (80, 480)),
         ("small", (55, 125), (20, 60), (400, 3000)),
-        ("full", (75, 670), (30, 300), (900, 32_000)),
+        ("full", (75, 670), (30, 300), (500, 32_000)),
     ):
         for one in readings(size):
             assert nodes[0] <= len(one.item.graph["nodes"]) <= nodes[1]

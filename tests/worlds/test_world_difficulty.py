@@ -116,10 +116,11 @@ def test_appendix(size: str) -> None:
     assert 0.35 < share(50) < 0.65
 
 
-def test_subsections() -> None:
+@pytest.mark.parametrize("size", SMALLER)
+def test_subsections(size: str) -> None:
     def share(percent: int) -> float:
         found = []
-        for item in measured("tiny", COUNT, subsections=percent):
+        for item in measured(size, COUNT, subsections=percent):
             one = read(item)
             found += [
                 all(label["section"] != section["header"] for section in one.sections(paper))

@@ -155,7 +155,7 @@ def test_one_gold_of_two_leaves_two_options(size: str) -> None:
     """Every component of a pair stands in exactly two options, whatever the roles."""
     for item in items(size, 600):
         if item.qa["question_type"] == "multi-target" and size == "nano":
-            halves = [option.split(" and ") for option in item.qa["options"]]
+            halves = [option.split(" ; ") for option in item.qa["options"]]
             for side in (0, 1):
                 assert sorted(Counter(half[side] for half in halves).values()) == [2, 2]
             assert not {half[0] for half in halves} & {half[1] for half in halves}

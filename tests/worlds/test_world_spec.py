@@ -8,8 +8,8 @@ from agenthop_env.worlds import KNOBS, SIZES, World, index_of, make, parse_spec
 
 
 def test_a_full_specification_is_read() -> None:
-    world = parse_spec("world:small?seed=7&split=test&items=500&lookalikes=3&version=1")
-    assert (world.size, world.seed, world.split, len(world), world.version) == ("small", 7, "test", 500, 1)
+    world = parse_spec("world:small?seed=7&split=test&items=500&lookalikes=3&version=2")
+    assert (world.size, world.seed, world.split, len(world), world.version) == ("small", 7, "test", 500, 2)
     assert world.difficulty.lookalikes == 3
     assert world.difficulty.nodes == 83
 
@@ -43,10 +43,10 @@ def test_defaults() -> None:
         ("world:nano?items=0", "items must be a whole number from 1 to 1000000"),
         ("world:nano?items=1000001", "items must be a whole number from 1 to 1000000"),
         ("world:nano?items=many", "items must be a whole number from 1 to 1000000, not 'many'"),
-        ("world:nano?version=2", "unknown world version 2; this package makes version 1"),
+        ("world:nano?version=1", "unknown world version 1; this package makes version 2"),
         ("world:nano?lookalikes=9", "lookalikes must be a whole number from 1 to 2 for size nano, not 9"),
         ("world:tiny?overlap=yes", "overlap must be a whole number from 0 to 100 for size tiny, not 'yes'"),
-        ("world:nano?subsections=10", "subsections must be a whole number from 0 to 0"),
+        ("world:nano?subsections=101", "subsections must be a whole number from 0 to 100"),
         ("world:nano?st_d1=0&st_d2=0&mt_d1=0&mt_d2=0", "at least one of st_d1, st_d2, mt_d1, mt_d2"),
     ],
 )

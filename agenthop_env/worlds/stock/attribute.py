@@ -34,7 +34,7 @@ class Attribute(NamedTuple):
         slots: The slots.
         asked: Noun phrases for questions.
         option: What "its authors" did, past tense, with `{v}`.
-        said: Sentences of the paper itself, with `{v}`.
+        said: Sentences of the paper itself, with `{v}` and `{name}`, so that none is found in two papers.
         heads: Subsection headers under which it may stand.
     """
 

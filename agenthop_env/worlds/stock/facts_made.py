@@ -32,8 +32,10 @@ GROUND: Final = (
         (Span(3, 19), Span(120, 980, 10)),
         "the human evaluation described with its data | the people who judged outputs, and how much they judged",
         "rested their human evaluation on {v}",
-        """The human evaluation involved {v}. | Judgements were collected from {v}. | For the human evaluation we settled
-        on {v}. | Outputs were judged blind, with {v}.""",
+        """The human evaluation of {name} involved {v}.
+        | Judgements of {name} were collected from {v}.
+        | For the human evaluation of {name} we settled on {v}.
+        | To judge {name} blind, we employed {v}.""",
         "Human evaluation | Judging protocol",
     ),
     attribute(
@@ -42,8 +44,10 @@ GROUND: Final = (
         (Span(51, 94), _JUDGES),
         "how well the annotation of its data agrees | how far its judges were of one mind",
         "measured {v}",
-        """On a doubly annotated part we measured {v}. | Before adjudication there was {v}. | As a check of reliability, we
-        obtained {v}. | The annotation rests on {v}.""",
+        """On a doubly annotated part of {name} we measured {v}.
+        | Before adjudication, {name} showed {v}.
+        | As a check of reliability, we obtained {v} for {name}.
+        | The annotation behind {name} rests on {v}.""",
         "Reliability | Agreement",
     ),
     attribute(
@@ -52,8 +56,10 @@ GROUND: Final = (
         (Span(4, 68), "@sources", Span(2, 17)),
         "where the data were gathered | the origin and spread of its examples",
         "gathered material from {v}",
-        """The material comes from {v}. | Over three years we visited {v}. | All {units} were gathered at {v}. | Collection
-        covered {v}, each under the same protocol.""",
+        """The material of {name} comes from {v}.
+        | For {name} we visited {v} over three years.
+        | All {units} used in {name} were gathered at {v}.
+        | Collection for {name} covered {v}, each under the same protocol.""",
         "Provenance | Collection sites",
     ),
     attribute(
@@ -62,8 +68,10 @@ GROUND: Final = (
         (Span(310, 9890, 10), "@unit_names", Span(3, 48), "@sources"),
         "the data held out for its closing test | the size and origin of what it saved for the end",
         "based their closing test on {v}",
-        """The closing test uses {v}. | We kept back {v}. | Final numbers are computed on {v}. | Untouched until the end
-        were {v}.""",
+        """The closing test of {name} uses {v}.
+        | For the end of the study of {name} we kept back {v}.
+        | Final numbers for {name} are computed on {v}.
+        | In {name}, untouched until the end were {v}.""",
         "Held-out material | Test partition",
     ),
     attribute(
@@ -72,8 +80,10 @@ GROUND: Final = (
         (_TESTS, Span(3, 41)),
         "how its evaluation data were tested for significance | the statistics behind its comparisons",
         "compared systems with {v}",
-        """Systems are compared with {v}. | To tell gains from luck, we use {v}. | Every comparison is backed by {v}. |
-        Significance was assessed by {v}.""",
+        """{name} and other systems are compared with {v}.
+        | To tell gains of {name} from luck, we use {v}.
+        | Every comparison with {name} is backed by {v}.
+        | For {name}, significance was assessed by {v}.""",
         "Statistical testing | Significance",
     ),
     attribute(
@@ -82,8 +92,10 @@ GROUND: Final = (
         (Span(21, 489, 1, 1), "@unit_names", "@hard"),
         "what was discarded from its raw data | the share and kind of examples that were thrown out",
         "discarded {v}",
-        """During cleaning we discarded {v}. | Two passes of filtering removed {v}. | We threw out {v}. | Dropped from the
-        release were {v}.""",
+        """While cleaning the data of {name} we discarded {v}.
+        | Two passes of filtering for {name} removed {v}.
+        | For {name} we threw out {v}.
+        | Dropped from {name} were {v}.""",
         "Filtering | Cleaning",
     ),
     attribute(
@@ -92,8 +104,10 @@ GROUND: Final = (
         (Span(210, 990, 10), Span(11, 97)),
         "the manual audit of its data annotation | what a second look at its labels showed",
         "rechecked {v}",
-        """A second team rechecked {v}. | To audit the labels we went back to {v}. | An independent reader looked again at
-        {v}. | We revisited {v}.""",
+        """In the data of {name}, a second team rechecked {v}.
+        | To audit the labels of {name} we went back to {v}.
+        | For {name}, an independent reader looked again at {v}.
+        | Before releasing {name} we revisited {v}.""",
         "Label audit | Quality control",
     ),
 )
@@ -117,7 +131,10 @@ METHOD: Final = (
         ),
         "the learning-rate schedule of its method | how its learning rate was changed over time",
         "trained under {v}",
-        """The learning rate follows {v}. | Optimization uses {v}. | We train under {v}. | After some trials we fixed {v}.""",
+        """In {name}, the learning rate follows {v}.
+        | Optimization of {name} uses {v}.
+        | We train {name} under {v}.
+        | After some trials we fixed {v} for {name}.""",
         "Optimization | Learning-rate schedule",
     ),
     attribute(
@@ -126,8 +143,10 @@ METHOD: Final = (
         (Span(3, 47), Span(96, 1984, 32)),
         "the depth and width that its method prescribes | the shape of its main network",
         "built their network from {v}",
-        """The network stacks {v}. | Our default configuration has {v}. | The trunk consists of {v}. | We use {v}, chosen on
-        the validation part.""",
+        """The network of {name} stacks {v}.
+        | The default configuration of {name} has {v}.
+        | In {name}, the trunk consists of {v}.
+        | For {name} we use {v}, chosen on the validation part.""",
         "Network shape | Architecture details",
     ),
     attribute(
@@ -136,7 +155,10 @@ METHOD: Final = (
         (Span(4, 97), Span(16, 992, 8), "@unit_names"),
         "the training length and batch size of its method | how long and in what portions it learned",
         "trained for {v}",
-        """Training lasts {v}. | Each run takes {v}. | We train for {v}. | All models see the data for {v}.""",
+        """Training of {name} lasts {v}.
+        | Each run of {name} takes {v}.
+        | We train {name} for {v}.
+        | In {name}, all models see the data for {v}.""",
         "Training length | Training procedure",
     ),
     attribute(
@@ -145,8 +167,10 @@ METHOD: Final = (
         (Span(6, 79), "@pieces", Span(2, 29)),
         "the masking scheme of its method | what it hid from the model while learning",
         "masked {v}",
-        """During training we mask {v}. | The model has to fill in {v}. | Hidden from the encoder are {v}. | We blank out
-        {v}, drawn anew for every batch.""",
+        """During the training of {name} we mask {v}.
+        | In {name}, the model has to fill in {v}.
+        | Hidden from the encoder of {name} are {v}.
+        | For {name} we blank out {v}, drawn anew for every batch.""",
         "Masking | Corruption scheme",
     ),
     attribute(
@@ -165,8 +189,10 @@ METHOD: Final = (
         ),
         "how its training approach weighted the terms | the balance between the terms that it minimizes",
         "put a weight of {v}",
-        """The total puts a weight of {v}. | We balance the terms with a weight of {v}. | Tuning led to a weight of {v}. |
-        A weight of {v} worked well throughout.""",
+        """In {name}, the total puts a weight of {v}.
+        | We balance the terms of {name} with a weight of {v}.
+        | Tuning of {name} led to a weight of {v}.
+        | For {name}, a weight of {v} worked well throughout.""",
         "Loss balance | Weighting of terms",
     ),
     attribute(
@@ -196,8 +222,10 @@ METHOD: Final = (
         ),
         "the component that its approach exchanged | its change to the usual design",
         "employed {v}",
-        """At this point we employ {v}. | The main design change is {v}. | We propose {v}. | What distinguishes the model is
-        {v}.""",
+        """At this point, {name} employs {v}.
+        | The main design change of {name} is {v}.
+        | With {name} we propose {v}.
+        | What distinguishes {name} is {v}.""",
         "Design change | Departure from common practice",
     ),
     attribute(
@@ -219,8 +247,10 @@ METHOD: Final = (
         ),
         "how its method selects the examples to retrieve | which examples it looks up",
         "retrieved {v}",
-        """For every input we retrieve {v}. | The memory returns {v}. | Lookup is limited to {v}. | The model attends to
-        {v}.""",
+        """For every input, {name} retrieves {v}.
+        | The memory of {name} returns {v}.
+        | Lookup in {name} is limited to {v}.
+        | To complete an input, {name} attends to {v}.""",
         "Retrieval step | Lookup",
     ),
 )

@@ -26,8 +26,10 @@ MOTIVE: Final = (
         ("@hard", _REASONS),
         "the observation in its introduction that motivated it | the weakness of earlier systems that prompted it",
         "were prompted by the observation that {v}",
-        """Our work is prompted by the observation that {v}. | In pilot runs we saw that {v}. | Practitioners kept telling us
-        that {v}. | It is a sobering fact that {v}.""",
+        """Work on {name} was prompted by the observation that {v}.
+        | In pilot runs for {name} we saw that {v}.
+        | While we planned {name}, practitioners kept telling us that {v}.
+        | It is a sobering fact, and the reason for {name}, that {v}.""",
         "Failures in the field | A recurring failure",
     ),
     attribute(
@@ -36,18 +38,22 @@ MOTIVE: Final = (
         ("@hard", "@labels"),
         "the motivation it draws from a gap in public resources | what it found missing before it began",
         "set out because {v}",
-        """We set out because {v}. | To our surprise, {v}. | The field has long complained that {v}. | As far as we know,
-        {v}.""",
+        """We set out to build {name} because {v}.
+        | To our surprise, before {name}, {v}.
+        | A complaint heard often before {name} is that {v}.
+        | As far as we know, and this is why {name} exists, {v}.""",
         "The gap | What is missing",
     ),
     attribute(
         "cost",
-        "expert {} cost {} minutes per {}",
+        "{} made by experts cost {} minutes per {}",
         ("@labels", Span(6, 98), "@unit"),
         "the cost argument of its introduction | why labels were too expensive before it",
         "argued that {v}",
-        """At present, {v}. | Any alternative must reckon with the fact that {v}. | By our own measurement, {v}. | Progress is
-        slow because {v}.""",
+        """At the outset of {name}, {v}.
+        | Any alternative to {name} must reckon with the fact that {v}.
+        | By a measurement made for {name}, {v}.
+        | Progress before {name} was slow because {v}.""",
         "Costs | Why labels are scarce",
     ),
     attribute(
@@ -56,8 +62,10 @@ MOTIVE: Final = (
         ("@users", "@quality", Span(20, 980, 10)),
         "the practical need named as its motivation | whose demand it wanted to meet",
         "started from the demand that {v}",
-        """In daily use, {v}. | Interviews made plain that {v}. | Our starting point is simple: {v}. | We take it as given
-        that {v}.""",
+        """In daily use, and in the view behind {name}, {v}.
+        | Interviews made for {name} left no doubt that {v}.
+        | The starting point of {name} is simple: {v}.
+        | {name} takes it as given that {v}.""",
         "Practical demand | Users and needs",
     ),
     attribute(
@@ -66,7 +74,10 @@ MOTIVE: Final = (
         ("@components", "@hard"),
         "the open dispute of its introduction | the contradiction in the literature that it took up",
         "wrote because {v}",
-        """We write because {v}. | The literature is undecided: {v}. | This matters since {v}. | Curiously, {v}.""",
+        """We built {name} because {v}.
+        | The literature before {name} is undecided: {v}.
+        | {name} matters since {v}.
+        | Curiously, and to the point of {name}, {v}.""",
         "An open dispute | Conflicting findings",
     ),
     attribute(
@@ -75,8 +86,10 @@ MOTIVE: Final = (
         ("@components", "@pieces", "@sources"),
         "the suspicion voiced in its introduction | what its authors doubted about common practice",
         "suspected that {v}",
-        """We began with the suspicion that {v}. | An early probe suggested that {v}. | Nothing so far rules out that {v}. |
-        There is reason to fear that {v}.""",
+        """{name} began with the suspicion that {v}.
+        | An early probe for {name} suggested that {v}.
+        | Nothing so far, {name} apart, rules out that {v}.
+        | There is reason to fear, and {name} was made to test it, that {v}.""",
         "A suspicion | Doubts about common practice",
     ),
 )
@@ -88,8 +101,10 @@ RESULT: Final = (
         (Span(11, 149, 1, 1), "@components"),
         "the largest ablation effect among its results | what proved most costly to remove from it",
         "reported a loss of {v}",
-        """The ablation shows a loss of {v}. | We observe a loss of {v}. | Most telling is a loss of {v}. | No other change
-        comes near a loss of {v}.""",
+        """The ablation of {name} shows a loss of {v}.
+        | For {name} we observe a loss of {v}.
+        | Most telling for {name} is a loss of {v}.
+        | No other change to {name} comes near a loss of {v}.""",
         "Ablation | Removing components",
     ),
     attribute(
@@ -108,7 +123,10 @@ RESULT: Final = (
         ),
         "the running time among its results | how fast it is",
         "clocked their system at {v}",
-        """Inference takes {v}. | We measured {v}. | The full pipeline needs {v}. | At test time we count {v}.""",
+        """Inference with {name} takes {v}.
+        | For {name} we measured {v}.
+        | The full pipeline of {name} needs {v}.
+        | At test time, {name} uses {v}.""",
         "Running time | Speed",
     ),
     attribute(
@@ -117,8 +135,10 @@ RESULT: Final = (
         (Span(13, 289, 1, 1), "@hard"),
         "its results under the hardest conditions | where it loses most",
         "reported a drop of {v}",
-        """The largest drop is one of {v}. | Performance suffers a drop of {v}. | Under stress we see a drop of {v}. | The
-        breakdown reveals a drop of {v}.""",
+        """The largest drop of {name} is one of {v}.
+        | The performance of {name} suffers a drop of {v}.
+        | Under stress, {name} shows a drop of {v}.
+        | A breakdown of the scores of {name} reveals a drop of {v}.""",
         "Hard cases | Behaviour under stress",
     ),
     attribute(
@@ -127,8 +147,10 @@ RESULT: Final = (
         (Span(4, 68), "@labels", Span(3, 59)),
         "the labels that suffice for its results | how frugal it is",
         "matched their full score with {v}",
-        """The full score is already reached with {v}. | It turns out to be enough to use {v}. | We match the complete run with
-        {v}. | Nothing is lost with only {v}.""",
+        """{name} already reaches its full score with {v}.
+        | For {name} it turns out to be enough to use {v}.
+        | We match the complete run of {name} with {v}.
+        | Nothing is lost when {name} is trained with only {v}.""",
         "Data efficiency | Fewer labels",
     ),
     attribute(
@@ -137,8 +159,10 @@ RESULT: Final = (
         (Span(14, 787, 1, 1), Span(32, 992, 16), "@pieces"),
         "the memory footprint in its experiments | how much storage it occupies at work",
         "measured a peak memory of {v}",
-        """Peak memory is {v}. | We record a peak of {v}. | The footprint amounts to {v}. | In memory the model takes up
-        {v}.""",
+        """Peak memory of {name} is {v}.
+        | For {name} we record a peak of {v}.
+        | The footprint of {name} amounts to {v}.
+        | In memory, {name} takes up {v}.""",
         "Memory | Footprint",
     ),
     attribute(
@@ -147,8 +171,10 @@ RESULT: Final = (
         (Span(61, 199, 1, 1), Span(9, 59, 1, 1)),
         "the calibration found in its experiments | how well its confidences are founded",
         "found a calibration error of {v}",
-        """The calibration error is {v}. | Confidences are off by {v}. | We compute an expected calibration error of {v}. | For
-        calibration we obtain {v}.""",
+        """The calibration error of {name} is {v}.
+        | Confidences of {name} are off by {v}.
+        | We compute an expected calibration error of {v} for {name}.
+        | For the calibration of {name} we obtain {v}.""",
         "Calibration | Confidence",
     ),
     attribute(
@@ -157,8 +183,10 @@ RESULT: Final = (
         (Span(523, 897, 1, 1), Span(140, 990, 10)),
         "how often people preferred it in its results | the outcome of its side-by-side test",
         "won {v}",
-        """In the preference test our outputs won {v}. | People chose our outputs in {v}. | Side by side, we win {v}. | The
-        judges sided with us in {v}.""",
+        """In the preference test, outputs of {name} won {v}.
+        | People chose the outputs of {name} in {v}.
+        | Side by side, {name} wins {v}.
+        | The judges sided with {name} in {v}.""",
         "Preference test | Side-by-side comparison",
     ),
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from agenthop_env.worlds.stock import plans_body as body
-from agenthop_env.worlds.stock import plans_frame as frame
 from agenthop_env.worlds.stock import words
 
 
@@ -14,7 +12,7 @@ class SectionKind(NamedTuple):
 
     Attributes:
         headers: Headers, without numbering; `{name}` is the paper's own name.
-        plans: Sentence plans of its prose.
+        plans: Kinds of passages that its prose is made of, keys into `PASSAGES`.
         heads: Subsection headers that it may have.
         weight: Relative length.
         appendix: Whether it stands after the main text.
@@ -30,7 +28,7 @@ class SectionKind(NamedTuple):
 SECTION_KINDS: Final[dict[str, SectionKind]] = {
     "intro": SectionKind(
         ("Introduction", "Introduction and Motivation", "Motivation", "Introduction and Overview"),
-        frame.INTRO,
+        ("intro",),
         (
             "Background of the problem",
             "Aims of this paper",
@@ -41,19 +39,19 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
     ),
     "related": SectionKind(
         ("Related Work", "Prior Work", "Background and Related Work", "Related Literature"),
-        frame.RELATED,
+        ("related",),
         ("Early systems", "Neighbouring fields", "Recent developments", "Evaluation practice elsewhere"),
         9,
     ),
     "prelim": SectionKind(
         ("Preliminaries", "Problem Setting", "Notation and Setting"),
-        body.METHOD,
+        ("setting",),
         ("Formal setting", "Assumptions made", "Notation used"),
         6,
     ),
     "method": SectionKind(
         ("Method", "Approach", "The {name} Approach", "Proposed Method", "Methodology"),
-        body.METHOD,
+        ("method",),
         (
             "Overall structure",
             "Encoding the input",
@@ -65,70 +63,70 @@ SECTION_KINDS: Final[dict[str, SectionKind]] = {
     ),
     "data": SectionKind(
         ("Data", "Data and Annotation", "Material and Data", "Data Collection"),
-        body.DATA,
+        ("data",),
         ("Selection criteria", "Annotation in practice", "Partition of the data", "Consent and licences"),
         10,
     ),
     "setup": SectionKind(
         ("Experimental Setup", "Setup", "Experimental Design", "Protocol"),
-        body.SETUP,
+        ("setup",),
         ("Systems compared", "Scores used", "Tuning of baselines", "Hardware and budget"),
         8,
     ),
     "results": SectionKind(
         ("Results", "Main Results", "Experiments", "Results and Findings"),
-        body.RESULTS,
+        ("results",),
         ("Overall comparison", "Results by source", "Results on difficult cases", "Development over time"),
         14,
     ),
     "analysis": SectionKind(
         ("Analysis", "Discussion", "Error Analysis", "A Closer Look"),
-        body.ANALYSIS,
+        ("analysis",),
         ("Remaining errors", "What the layers store", "Opinions of users", "Controls"),
         10,
     ),
     "limits": SectionKind(
-        ("Limitations", "Scope and Limitations", "Limits of This Study"), frame.LIMITS, (), 4
+        ("Limitations", "Scope and Limitations", "Limits of This Study"), ("limits",), (), 4
     ),
-    "conclusion": SectionKind(("Conclusion", "Conclusions", "Summary and Outlook"), frame.CONCLUSION, (), 4),
+    "conclusion": SectionKind(("Conclusion", "Conclusions", "Summary and Outlook"), ("conclusion",), (), 4),
     "a_motive": SectionKind(
         ("Extended Motivation", "Additional Background", "Notes on Motivation"),
-        frame.INTRO,
+        ("intro",),
         ("History of the project", "Discussions with users"),
         6,
         appendix=True,
     ),
     "a_method": SectionKind(
         ("Implementation Details", "Training Details", "Details of the Method"),
-        body.METHOD + frame.APPENDIX,
+        ("method", "appendix"),
         ("Settings in full", "Notes on the code", "Numerical stability"),
         9,
         appendix=True,
     ),
     "a_data": SectionKind(
         ("Annotation Details", "Data Statement", "Details on Data and Evaluation"),
-        body.DATA + frame.APPENDIX,
+        ("data", "appendix"),
         ("Instructions to annotators", "File formats", "Known errors"),
         8,
         appendix=True,
     ),
     "a_results": SectionKind(
         ("Additional Results", "Further Experiments", "Extended Results"),
-        body.RESULTS + frame.APPENDIX,
+        ("results", "appendix"),
         ("Results by seed", "Complete breakdown", "Other configurations"),
         9,
         appendix=True,
     ),
     "a_proofs": SectionKind(
         ("Derivations", "Proofs and Derivations"),
-        body.METHOD + frame.APPENDIX,
+        ("setting", "method"),
         ("Auxiliary statements",),
         7,
         appendix=True,
     ),
     "a_examples": SectionKind(
         ("Examples", "Sample Outputs", "Qualitative Examples"),
-        body.ANALYSIS + frame.APPENDIX,
+        ("analysis", "appendix"),
         ("Typical failures",),
         7,
         appendix=True,

@@ -32,9 +32,11 @@ class WorkKind(NamedTuple):
     Attributes:
         nouns: Nouns that titles use, singular.
         plain: Synonyms that share no word with them, for questions.
-        titles: Title plans; `{name}`, `{noun}`, `{task}`, `{adjective}` are filled in title case.
+        titles: Title plans, each with `{name}`; `{noun}`, `{task}`, `{adjective}` are filled in title case.
         places: Kinds of sections, beside related work, in which such works are cited.
         parts: The parts that works of the kind can play.
+        endings: What names of such works may end in.
+        scored: What its headline score is the score of.
     """
 
     nouns: tuple[str, ...]
@@ -42,6 +44,8 @@ class WorkKind(NamedTuple):
     titles: tuple[str, ...]
     places: tuple[str, ...]
     parts: tuple[Part, ...]
+    endings: tuple[str, ...]
+    scored: str
 
 
 def part(asked: str, cited: str, echoed: str) -> Part:

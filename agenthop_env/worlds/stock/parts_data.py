@@ -10,11 +10,15 @@ CORPUS: Final = WorkKind(
     nouns=("corpus", "collection", "dataset"),
     plain=("data resource", "body of examples"),
     titles=(
-        "{name}: A {adjective} {noun} for {task}",
-        "{name}, a {noun} of {adjective} {units}",
-        "A {adjective} {noun} for {task} from {sources}",
-        "Building {name}: A {noun} for {task}",
+        "{name}: {A_adjective} {noun} for {task}",
+        "{name}, {a_noun} of {adjective} {units}",
+        "{name}: {A_adjective} {noun} for {task} from {sources}",
+        "Building {name}: {A_noun} for {task}",
+        "{adjective} {task} Needs Better Data: The {name} {noun}",
+        "From {sources} to {name}: Collecting {units} for {task}",
     ),
+    endings=("Set", "Bank", "-1K"),
+    scored="a model trained on {name}",
     places=("data", "setup"),
     parts=(
         part(
@@ -61,11 +65,15 @@ BENCHMARK: Final = WorkKind(
     nouns=("benchmark", "challenge", "test suite"),
     plain=("public comparison", "shared yardstick"),
     titles=(
-        "{name}: A {adjective} {noun} for {task}",
+        "{name}: {A_adjective} {noun} for {task}",
         "The {name} {noun} on {task}",
-        "How Far Are We? A {adjective} {noun} for {task}",
-        "{name}: A {noun} of {hard}",
+        "How Far Are We? {name}, {a_adjective} {noun} for {task}",
+        "{name}: {A_noun} of {hard}",
+        "Beyond {metric}: {name}, {a_noun} for {task}",
+        "Testing {task} on {hard} with {name}",
     ),
+    endings=("Bench", "Eval", "-Hard"),
+    scored="the best baseline of {name}",
     places=("setup", "results", "data"),
     parts=(
         part(
@@ -100,11 +108,14 @@ ANALYSIS: Final = WorkKind(
     nouns=("study", "analysis", "audit"),
     plain=("diagnostic investigation", "critical examination"),
     titles=(
-        "What Makes {task} Hard? A {adjective} {noun}",
-        "{hard} in {task}: A {noun}",
-        "A {adjective} {noun} of {pieces} in {task}",
-        "{name}: A {noun} of {task} Systems",
+        "What Makes {task} Hard? {name}, {a_adjective} {noun}",
+        "{name}: {hard} in {task}, {a_noun}",
+        "{name}: {A_adjective} {noun} of {pieces} in {task}",
+        "{name}: {A_noun} of {task} Systems",
+        "On {hard} and {quality}: Lessons from {name}",
     ),
+    endings=("-Probe", "Lens", "Scope"),
+    scored="the system examined in {name}",
     places=("intro", "analysis"),
     parts=(
         part(

@@ -10,11 +10,14 @@ ENCODER: Final = WorkKind(
     nouns=("encoder", "representation", "backbone"),
     plain=("feature extractor", "input front end"),
     titles=(
-        "{name}: A {adjective} {noun} for {task}",
+        "{name}: {A_adjective} {noun} for {task}",
         "{adjective} {noun} Learning for {task} with {name}",
         "{name}: {adjective} {noun}s for {units}",
-        "Towards a {adjective} {noun} for {task}",
+        "{name}: Towards {a_adjective} {noun} for {task}",
+        "What {name} Learns from {sources}: {A_noun} for {task}",
     ),
+    endings=("Base", "-XL", "Enc"),
+    scored="{name}",
     places=("method", "setup"),
     parts=(
         part(
@@ -56,10 +59,14 @@ SYSTEM: Final = WorkKind(
     plain=("earlier system", "previous approach"),
     titles=(
         "{name}: {adjective} {task} with a Single {noun}",
-        "{name}: A {adjective} {noun} for {task}",
+        "{name}: {A_adjective} {noun} for {task}",
         "{adjective} {task} without {labels}: The {name} {noun}",
-        "Rethinking {task} with a {adjective} {noun}",
+        "{name}: Rethinking {task} with {a_adjective} {noun}",
+        "{name}, or {quality} for {hard}",
+        "{task} under {hard}: The {name} {noun}",
     ),
+    endings=("Net", "-2", "Former"),
+    scored="{name}",
     places=("results", "setup", "intro"),
     parts=(
         part(
@@ -100,11 +107,14 @@ OBJECTIVE: Final = WorkKind(
     nouns=("objective", "loss", "regularizer"),
     plain=("optimization target", "penalty scheme"),
     titles=(
-        "{name}: A {adjective} {noun} for {task}",
-        "A {adjective} {noun} for Learning from {labels}",
-        "{name}, a {noun} That Respects {pieces}",
-        "Choosing a {noun} for {task}: The Case for {name}",
+        "{name}: {A_adjective} {noun} for {task}",
+        "{name}: {A_adjective} {noun} for Learning from {labels}",
+        "{name}, {a_noun} That Respects {pieces}",
+        "Choosing {a_noun} for {task}: The Case for {name}",
+        "{quality} by Design: {name} as {a_noun} for {task}",
     ),
+    endings=("Loss", "-R", "Reg"),
+    scored="a model trained with {name}",
     places=("method", "setup"),
     parts=(
         part(
@@ -139,11 +149,14 @@ TOOLKIT: Final = WorkKind(
     nouns=("toolkit", "library", "framework"),
     plain=("software package", "code base"),
     titles=(
-        "{name}: A {adjective} {noun} for {task}",
+        "{name}: {A_adjective} {noun} for {task}",
         "{name}, an Open {noun} for {units}",
-        "A {adjective} {noun} for Reproducible {task}",
+        "{name}: {A_adjective} {noun} for Reproducible {task}",
         "{task} Made Simple: The {name} {noun}",
+        "{adjective} Experiments in {task} with {name}",
     ),
+    endings=("Kit", "Lib", "Flow"),
+    scored="the reference system of {name}",
     places=("setup", "method"),
     parts=(
         part(
