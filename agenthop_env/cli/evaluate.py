@@ -27,7 +27,7 @@ from agenthop_env.cli.terminal import (
 if TYPE_CHECKING:
     from agenthop_env.corpus.store import Corpus
     from agenthop_env.evaluation import Progress, Protocol
-    from agenthop_env.evaluation.runner import OnProgress
+    from agenthop_env.evaluation.progress import OnProgress
 
 SLICES = "Slices"
 PROTOCOL = "Protocol"

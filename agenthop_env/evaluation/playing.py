@@ -66,13 +66,22 @@ class Player:
 
     def play(self, item_id: str) -> Finished:
         """Play one item; whatever the agent raises, an exit of the process too, ends it as `error`."""
-        episode = self._start(item_id)
+        episode = self.start(item_id)
         trace = ""
         try:
-            play(episode, as_agent(self._begun(episode)))
+            play(episode, as_agent(self.begin(episode)))
         except (Exception, SystemExit, GeneratorExit) as problem:
-            trace = traceback.format_exc()[-_TRACE_KEPT:]
+            trace = traceback.format_exc()[-TRACE_KEPT:]
             episode.abort(last_line(problem))
+        return self.finish(episode, trace)
+
+    def finish(self, episode: Episode, trace: str = "") -> Finished:
+        """What came of an episode that is over.
+
+        Args:
+            episode: The episode.
+            trace: Where it failed, if it did.
+        """
         return self._finish(episode.record(), trace)
 
     async def play_async(self, item_id: str) -> Finished:
@@ -84,15 +93,15 @@ class Player:
         before = self.earlier.get(item_id, ())
         failed: list[FailedTry] = []
         for left in range(ITEM_RETRIES, -1, -1):
-            episode = self._start(item_id)
+            episode = self.start(item_id)
             agent: AsyncAgent | None = None
             hopeless = trace = ""
             try:
-                agent = as_async(self._begun(episode))
+                agent = as_async(self.begin(episode))
                 while episode.ending is None:
                     take_turn(episode, agent, await agent.act_async(episode.messages, episode.tools))
             except (Exception, SystemExit, GeneratorExit) as problem:
-                trace = traceback.format_exc()[-_TRACE_KEPT:]
+                trace = traceback.format_exc()[-TRACE_KEPT:]
                 episode.abort(last_line(problem))
                 hopeless = last_line(problem) if getattr(problem, "hopeless", False) else ""
                 again = isinstance(problem, ServedError) and not hopeless and left > 0
@@ -112,14 +121,15 @@ class Player:
 
     def lose(self, item_id: str, reason: str) -> Finished:
         """The record of an item whose process was lost on the way."""
-        episode = self._start(item_id)
+        episode = self.start(item_id)
         episode.abort(reason)
-        return self._finish(episode.record(), "")
+        return self.finish(episode)
 
-    def _start(self, item_id: str) -> Episode:
+    def start(self, item_id: str) -> Episode:
+        """An episode that is about to be played."""
         return self.protocol.episode(self.corpus, item_id, self.factory.name, self.factory.settings)
 
-    def _begun(self, episode: Episode) -> AnyAgent:
+    def begin(self, episode: Episode) -> AnyAgent:
         """An agent of any kind.
 
         Raises:
@@ -163,7 +173,7 @@ class Player:
         )
 
 
-_TRACE_KEPT: Final = 20_000
+TRACE_KEPT: Final = 20_000
 _LINE_KEPT: Final = 2_000
 _FAULTS_KEPT: Final = 50
 """Failed requests of one try that its record tells of."""

@@ -6,10 +6,8 @@ import os
 import signal
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,54 +15,27 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from agenthop_env.agents import AgentFactory, make_agent
-from agenthop_env.agents.protocol import checked_factory
+from agenthop_env.agents.protocol import Agent, AsyncAgent, BatchAgent, checked_factory
 from agenthop_env.corpus.sources import open_corpus
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.diagnostics.summary import Summary, summarize
+from agenthop_env.evaluation.concurrent import play_in_batches, play_in_loop
 from agenthop_env.evaluation.folder import RunFolder, open_run
+from agenthop_env.evaluation.log import RunLog
 from agenthop_env.evaluation.playing import Finished, Player
 from agenthop_env.evaluation.processes import Stop, play_here, play_in_processes
+from agenthop_env.evaluation.progress import Caps, OnProgress, Pricing, Progress
 from agenthop_env.evaluation.selection import EMBEDDED_ITEMS, Filters, digest, select
 from agenthop_env.evaluation.settings import Protocol, RunConfig, Session, versions
 from agenthop_env.records import Attempt, EpisodeRecord
+from agenthop_env.sandbox.episode import Episode
 from agenthop_env.sandbox.prompts import prompt_set
+
+CONCURRENCY: Final = 64
+"""Episodes at a time of an agent that waits for a server, unless the caller says otherwise."""
 
 _NOTE_SECONDS: Final = 5.0
 """How often the wall time so far is noted in `run.json`."""
-
-
-@dataclass
-class Progress:
-    """How far a run is.
-
-    Attributes:
-        planned: Items in all.
-        resumed: Items that earlier sessions finished.
-        done: Items finished in this session.
-        correct: Right answers, earlier sessions' among them.
-        endings: Items by ending, likewise.
-        repaired: Whether a torn last line was cut off, whose item is played again.
-        stopping: Whether the run was asked to stop and is waiting for episodes in flight.
-    """
-
-    planned: int
-    resumed: int = 0
-    done: int = 0
-    correct: int = 0
-    endings: Counter[str] = field(default_factory=Counter)
-    repaired: bool = False
-    stopping: bool = False
-
-    @property
-    def accuracy(self) -> float:
-        """Share of right answers so far."""
-        return self.correct / max(self.resumed + self.done, 1)
-
-    def count(self, finished: Finished) -> None:
-        """Count an episode of this session."""
-        self.done += 1
-        self.correct += finished.correct
-        self.endings[finished.ending] += 1
 
 
 class Evaluation(NamedTuple):
@@ -90,9 +61,6 @@ class Evaluation(NamedTuple):
         return self.complete and not self.summary.errors
 
 
-OnProgress = Callable[[Progress], None]
-
-
 def evaluate(
     data: str | os.PathLike[str] | Corpus | None = None,
     agent: str | AgentFactory = "random",
@@ -102,6 +70,9 @@ def evaluate(
     ids: Sequence[str] | None = None,
     filters: Filters | None = None,
     workers: int = 1,
+    concurrency: int | None = None,
+    caps: Caps | None = None,
+    pricing: Pricing | None = None,
     protocol: Protocol | None = None,
     agent_settings: dict[str, Any] | None = None,
     on_progress: OnProgress | None = None,
@@ -120,7 +91,11 @@ def evaluate(
         items: Number of items, after the filters; None for all, of the embedded default for 24.
         ids: Only these items.
         filters: Only items that pass.
-        workers: Processes. Records do not depend on their number; the order of lines does.
+        workers: Processes. Records do not depend on their number; the order of lines does. An agent that waits for
+            a server needs one: it plays many episodes in an event loop.
+        concurrency: Episodes at a time of such an agent, or of an engine that answers batches; 64 by default.
+        caps: What the whole run may cost, over all its sessions.
+        pricing: What tokens cost, for the progress and for `caps`.
         protocol: How episodes are played.
         agent_settings: Settings of an agent that is given by name.
         on_progress: Told after every episode.
@@ -139,6 +114,8 @@ def evaluate(
     """
     if workers < 1:
         raise ValueError(f"workers must be 1 or more, not {workers}")
+    if concurrency is not None and concurrency < 1:
+        raise ValueError(f"concurrency must be 1 or more, not {concurrency}")
     protocol = msgspec.structs.replace(protocol or Protocol(), **settings)
     if data is None and items is None and ids is None:
         items = EMBEDDED_ITEMS
@@ -163,52 +140,84 @@ def evaluate(
         prompts_hash=prompt_set(protocol.prompts).hash,
         versions=versions(),
     )
-    protocol.episode(
-        corpus, chosen[0], agent.name, agent.settings
-    )  # refuses settings before a folder is made
+    # Refuses settings before a folder is made.
+    probe = protocol.episode(corpus, chosen[0], agent.name, agent.settings)
     with open_run(Path(output), config, frozenset(chosen)) as run:
-        progress = Progress(len(chosen), len(run.done), repaired=run.repaired)
+        progress = Progress(
+            len(chosen), len(run.done), repaired=run.repaired, caps=caps or Caps(), pricing=pricing
+        )
         earlier = {item_id: _tries(record) for item_id, record in run.failed.items()}
         player = Player(corpus, agent, protocol, earlier)
         left = [item_id for item_id in chosen if item_id not in run.done]
         if left:
             run.drop_summary()
-            _count_earlier(run, progress)
+            for record in run.records:
+                progress.count_earlier(record)
             with _interrupts(progress) as stop:
-                _play(run, player, left, workers, progress, stop, on_progress)
+                episodes = _episodes(player, left, stop, workers, concurrency, probe)
+                _play(run, episodes, len(left), workers, progress, on_progress)
         summary = summarize(run.records)
         run.write_summary(summary)
         complete = summary.n == len(chosen)
         return Evaluation(run.path, run.config, summary, complete, progress)
 
 
+def _episodes(
+    player: Player, left: list[str], stop: Stop, workers: int, concurrency: int | None, probe: Episode
+) -> Iterator[Finished]:
+    """What is left to play, played in the way that suits the agent."""
+    if workers > 1:
+        return play_in_processes(player, left, stop, workers)
+    in_flight = concurrency or CONCURRENCY
+    try:
+        agent: object = player.begin(probe)
+    except Exception:  # each item will say so
+        return play_here(player, left, stop)
+    if isinstance(agent, AsyncAgent):
+        return play_in_loop(player, left, stop, in_flight)
+    if isinstance(agent, BatchAgent) and not isinstance(agent, Agent):
+        return play_in_batches(player, agent, left, stop, in_flight)
+    return play_here(player, left, stop)
+
+
 def _play(
     run: RunFolder,
-    player: Player,
-    left: list[str],
+    episodes: Iterator[Finished],
+    planned: int,
     workers: int,
     progress: Progress,
-    stop: Stop,
     on_progress: OnProgress | None,
 ) -> None:
     """Play what is left, each record on disk before the next is waited for."""
     clock = _Clock(run, workers)
-    if on_progress:
-        on_progress(progress)
-    episodes = (
-        play_here(player, left, stop) if workers == 1 else play_in_processes(player, left, stop, workers)
-    )
-    try:
-        for finished in episodes:
-            run.add(finished.line)
-            for failed in finished.failed:
-                run.add_failed_try(failed)
-            progress.count(finished)
-            clock.note(progress.done)
-            if on_progress:
-                on_progress(progress)
-    finally:
-        clock.note(progress.done, last=True)
+    with RunLog(run.path) as log:
+        log.note(
+            "start", agent=run.config.agent, dataset=run.config.dataset, items=planned, done=len(run.done)
+        )
+        if on_progress:
+            on_progress(progress)
+        try:
+            for finished in episodes:
+                run.add(finished.line)
+                for failed in finished.failed:
+                    run.add_failed_try(failed)
+                progress.count(finished)
+                log.item(finished)
+                clock.note(progress.done)
+                if on_progress:
+                    on_progress(progress)
+        finally:
+            clock.note(progress.done, last=True)
+            if progress.halted:
+                log.note("halt", why=progress.halted)
+            log.note(
+                "stop" if progress.stopping else "end",
+                done=progress.done,
+                correct=progress.correct,
+                endings=dict(sorted(progress.endings.items())),
+                tokens=progress.tokens,
+                cost=progress.cost,
+            )
 
 
 class _Clock:
@@ -237,13 +246,6 @@ class _Clock:
         self._run.write_config(msgspec.structs.replace(self._run.config, sessions=(*self._before, session)))
 
 
-def _count_earlier(run: RunFolder, progress: Progress) -> None:
-    for record in run.records:
-        if record.item_id in run.done:
-            progress.correct += record.correct
-            progress.endings[record.ending or ""] += 1
-
-
 def _tries(failed: EpisodeRecord) -> tuple[Attempt, ...]:
     """The tries of an item so far: those that its failed record tells of, and that record itself."""
     return (*failed.attempts, Attempt(failed.error or "", failed.totals.usage, len(failed.turns)))
@@ -263,7 +265,7 @@ def _interrupts(progress: Progress) -> Iterator[Stop]:
     if threading.current_thread() is threading.main_thread():
         before = {number: signal.signal(number, ask) for number in signals}
     try:
-        yield lambda: progress.stopping
+        yield lambda: progress.stopping or bool(progress.halted)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

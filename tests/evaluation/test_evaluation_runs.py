@@ -42,7 +42,7 @@ def test_a_run_leaves_its_folder(corpus: Corpus, tmp_path: Path) -> None:
     assert result.ok
     assert seen == list(range(len(corpus) + 1))
     assert {path.name for path in (tmp_path / "run").iterdir()} - {"run.lock"} == {
-        "run.json", "episodes.jsonl", "attempts.jsonl", "summary.json",
+        "run.json", "episodes.jsonl", "attempts.jsonl", "summary.json", "run.log",
     }  # fmt: skip
     config = json.loads((tmp_path / "run" / "run.json").read_text())
     assert config["agent"] == "oracle"
