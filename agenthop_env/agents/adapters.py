@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from agenthop_env.agents.protocol import (
     Agent,
+    AnyAgent,
     AsyncAgent,
     BatchAgent,
     ChatMessage,
@@ -14,8 +15,6 @@ from agenthop_env.agents.protocol import (
     Request,
     ToolSchema,
 )
-
-AnyAgent = Agent | AsyncAgent | BatchAgent
 
 
 def as_agent(agent: AnyAgent) -> Agent:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from agenthop_env.agents.protocol import Agent, AgentError, AgentFactory, checked_factory
+from agenthop_env.agents.protocol import AgentError, AgentFactory, AnyAgent, checked_factory
 from agenthop_env.records import Json
 from agenthop_env.sandbox.episode import Episode
 
@@ -49,7 +49,7 @@ class OwnFactory:
         self.name = self._made.name
         self.settings: dict[str, Json] = self._made.settings
 
-    def begin(self, episode: Episode) -> Agent:
+    def begin(self, episode: Episode) -> AnyAgent:
         """An agent for an episode that is about to start."""
         return self._made.begin(episode)
 

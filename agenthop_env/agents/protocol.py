@@ -78,6 +78,10 @@ class BatchAgent(Protocol):
         ...
 
 
+AnyAgent = Agent | AsyncAgent | BatchAgent
+"""A policy of any kind."""
+
+
 class AgentFactory(Protocol):
     """Makes an agent for each episode. Factories pickle: worker processes get a copy.
 
@@ -89,7 +93,7 @@ class AgentFactory(Protocol):
     name: str
     settings: dict[str, Json]
 
-    def begin(self, episode: Episode) -> Agent:
+    def begin(self, episode: Episode) -> AnyAgent:
         """An agent for an episode that is about to start."""
         ...
 

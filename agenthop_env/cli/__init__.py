@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from agenthop_env._version import __version__
-from agenthop_env.cli import data, demos, evaluate, play, show, verify
+from agenthop_env.cli import data, demos, evaluate, models, play, show, verify
 
 app = typer.Typer(
     name="agenthop",
@@ -40,3 +40,4 @@ app.command("demos")(demos.command)
 app.command("play")(play.command)
 app.command("show")(show.command)
 app.command("verify")(verify.command)
+app.command("serve-command")(models.serve_command)

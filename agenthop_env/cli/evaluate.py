@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
+from agenthop_env.cli.config_file import read_config
+from agenthop_env.cli.models import look_at_server, model_factory, pricing_for, told
+from agenthop_env.cli.run_output import fail_incomplete, run_bar, tell_run, tell_spread
 from agenthop_env.cli.terminal import (
     FAILED,
-    INTERRUPTED,
-    MISUSED,
     as_file_name,
-    count,
     err,
-    fail,
     listed,
     open_data,
     out,
@@ -25,10 +23,10 @@ from agenthop_env.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from agenthop_env.corpus.store import Corpus
-    from agenthop_env.evaluation import Progress, Protocol
-    from agenthop_env.evaluation.progress import OnProgress
+    from agenthop_env.evaluation import Evaluation, Protocol
+    from agenthop_env.evaluation.progress import Pricing
 
+MODEL = "Models"
 SLICES = "Slices"
 PROTOCOL = "Protocol"
 
@@ -37,6 +35,7 @@ _NO_SEARCH = "none"
 
 
 def command(
+    context: typer.Context,
     agent: Annotated[
         str,
         typer.Option(
@@ -57,8 +56,66 @@ def command(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
     agent_option: Annotated[list[str] | None, typer.Option(help="Setting of the agent, NAME=VALUE.")] = None,
-    model: Annotated[str | None, typer.Option(help="Served models arrive in a later version.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="Served models arrive in a later version.")] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file with these options by their names (base_url = ...); the command line goes before it.",
+            is_eager=True,
+            callback=read_config,
+        ),
+    ] = None,
+    repeats: Annotated[
+        int, typer.Option(help="Whole runs, with seeds from --seed on, each in a folder of its own.")
+    ] = 1,
+    model: Annotated[
+        str | None, typer.Option(help="Evaluate this model instead of an agent.", rich_help_panel=MODEL)
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Its server, e.g. http://localhost:8000/v1; the vendor's own if not given.",
+            rich_help_panel=MODEL,
+        ),
+    ] = None,
+    api: Annotated[
+        str, typer.Option(help="auto, chat, responses, messages or genai.", rich_help_panel=MODEL)
+    ] = "auto",
+    engine: Annotated[
+        str,
+        typer.Option(help="server, or in this process: vllm or transformers.", rich_help_panel=MODEL),
+    ] = "server",
+    concurrency: Annotated[
+        int | None, typer.Option(help="Episodes at a time; 64 by default.", rich_help_panel=MODEL)
+    ] = None,
+    sampling: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE, before the preset of the model's family.", rich_help_panel=MODEL),
+    ] = None,
+    preset: Annotated[
+        bool, typer.Option(help="Sample as the model's family is meant to be.", rich_help_panel=MODEL)
+    ] = True,
+    reasoning_history: Annotated[
+        str, typer.Option(help="auto, keep or drop reasoning of earlier turns.", rich_help_panel=MODEL)
+    ] = "auto",
+    request_seconds: Annotated[
+        float | None, typer.Option(help="Deadline of one request; 600 by default.", rich_help_panel=MODEL)
+    ] = None,
+    api_key_env: Annotated[
+        str | None, typer.Option(help="Environment variable with the key.", rich_help_panel=MODEL)
+    ] = None,
+    api_key_file: Annotated[
+        Path | None, typer.Option(help="File with the key.", rich_help_panel=MODEL)
+    ] = None,
+    preflight: Annotated[
+        bool, typer.Option(help="Check the server with one small call first.", rich_help_panel=MODEL)
+    ] = True,
+    prices: Annotated[Path | None, typer.Option(help="TOML file of prices.", rich_help_panel=MODEL)] = None,
+    max_total_tokens: Annotated[
+        int | None, typer.Option(help="Tokens of the whole run, after which no item is begun.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="US dollars of the whole run, after which no item is begun.")
+    ] = None,
     points: Annotated[
         int | None, typer.Option("--points", "--limit-points", rich_help_panel=PROTOCOL)
     ] = None,
@@ -79,7 +136,10 @@ def command(
         str | None, typer.Option(help="full, react, plan or closed_book.", rich_help_panel=PROTOCOL)
     ] = None,
     prompts: Annotated[Path | None, typer.Option(help="Folder of prompts.", rich_help_panel=PROTOCOL)] = None,
-    tool_mode: Annotated[str, typer.Option(help="text or native.", rich_help_panel=PROTOCOL)] = "text",
+    tool_mode: Annotated[
+        str | None,
+        typer.Option(help="text or native; native for models, else text.", rich_help_panel=PROTOCOL),
+    ] = None,
     tool_format: Annotated[
         str, typer.Option(help="Format of calls in text.", rich_help_panel=PROTOCOL)
     ] = "auto",
@@ -102,24 +162,23 @@ def command(
         Path | None, typer.Option(help="File with an item id a line.", rich_help_panel=SLICES)
     ] = None,
 ) -> None:
-    """Play items with an agent, record them in a run folder, and print the table.
+    """Play items with an agent or a model, record them in a run folder, and print the table.
 
     A folder that is there is resumed: what is done is skipped, and errors are tried again. Exit code 0 where every
     item has a record and none is an error, 1 where some are errors, 130 after Ctrl-C.
     """
-    if model is not None or base_url is not None:
-        fail(
-            "served models (--model, --base-url) are not in this version yet; it evaluates scripted agents (--agent NAME) "
-            "and one's own (--agent path/to/file.py:Factory)",
-            MISUSED,
-        )
     with plain_errors():
         from agenthop_env.agents import make_agent
-        from agenthop_env.cli.tables import print_summary
-        from agenthop_env.evaluation import Filters, Protocol, evaluate
+        from agenthop_env.agents.served import ServedFactory
+        from agenthop_env.evaluation import Caps, Filters, Protocol, evaluate
         from agenthop_env.evaluation.selection import EMBEDDED_ITEMS
         from agenthop_env.rules import Limits
 
+        if repeats < 1:
+            raise ValueError(f"--repeats must be 1 or more, not {repeats}")
+        _check_options(context, model)
+        caps = Caps(tokens=max_total_tokens, cost=max_cost)
+        mode = tool_mode or ("native" if model is not None else "text")
         given = {"points": points, "turns": turns, "tokens": tokens}
         protocol = Protocol(
             limits=Limits(**{name: value for name, value in given.items() if value is not None}),
@@ -127,7 +186,7 @@ def command(
             disabled_tools=_tools(disable_tools, search),
             prompts=None if prompts is None else str(prompts),
             strategy=strategy or "full",
-            tool_mode=tool_mode,
+            tool_mode=mode,
             tool_format=tool_format,
             search="overlap" if search == _NO_SEARCH else search,
             shuffle_options=shuffle_options,
@@ -136,7 +195,28 @@ def command(
         if closed_book:
             protocol = _closed_book(protocol, strategy, turns)
         _look_at_prompts(prompts)
-        factory = make_agent(agent, seed=seed, **_options(agent_option or []))
+        pricing: Pricing | None = None
+        price_line: str | None = None
+        if model is None:
+            factory = make_agent(agent, seed=seed, **_options(agent_option or []))
+        else:
+            factory = model_factory(
+                model,
+                engine=engine,
+                base_url=base_url,
+                api=api,
+                tool_mode=mode,
+                tool_format=tool_format,
+                sampling=sampling or [],
+                preset=preset,
+                reasoning_history=reasoning_history,
+                request_seconds=request_seconds,
+                api_key_env=api_key_env,
+                api_key_file=api_key_file,
+            )
+            pricing, price_line = pricing_for(model, prices)
+            if max_cost is not None and pricing is None:
+                raise ValueError(f"--max-cost needs prices: {price_line}")
         corpus = open_data(data)
         if data is None and items is None and ids is None:
             items = EMBEDDED_ITEMS
@@ -151,38 +231,43 @@ def command(
             venue=listed(venue),
             split=listed(split),
         )
-        with _bar() as on_progress:
-            result = evaluate(
-                corpus,
-                factory,
-                folder,
-                items=items,
-                ids=None if ids is None else _read_ids(ids),
-                filters=slices,
-                workers=workers,
-                protocol=protocol,
-                on_progress=on_progress,
-            )
         console = out()
-        if result.progress.repaired:
-            console.print("a torn last line of episodes.jsonl was cut off; its item was played again")
-        if result.progress.resumed:
-            was = "was" if result.progress.resumed == 1 else "were"
-            console.print(f"{count(result.progress.resumed, 'item')} {was} done before")
-        for line in _defects(corpus):
-            console.print(line)
-        print_summary(console, result.summary, f"agent {result.config.agent}", result.config.items)
-        sessions = result.config.sessions
-        cut = sum(session.cut for session in sessions)
-        console.print(
-            f"wall time: {result.config.seconds:.1f} s"
-            + (f" over {len(sessions)} sessions" * (len(sessions) > 1))
-            + (f", {cut} of them cut off" * (cut > 0))
-        )
-        console.print(f"run folder: {result.folder}")
-        if not result.complete:
-            fail(f"interrupted; the same command with --output {result.folder} goes on", INTERRUPTED)
-        if not result.ok:
+        if model is not None:
+            console.print(told(factory))
+        if isinstance(factory, ServedFactory) and preflight:
+            look_at_server(factory)
+        results: list[Evaluation] = []
+        for number in range(repeats):
+            with run_bar() as on_progress:
+                result = evaluate(
+                    corpus,
+                    factory,
+                    folder if repeats == 1 else folder / f"repeat-{number + 1}",
+                    items=items,
+                    ids=None if ids is None else _read_ids(ids),
+                    filters=slices,
+                    workers=workers,
+                    concurrency=concurrency,
+                    caps=caps,
+                    pricing=pricing,
+                    protocol=msgspec.structs.replace(protocol, seed=seed + number),
+                    on_progress=on_progress,
+                )
+            results.append(result)
+            tell_run(console, result, corpus)
+            if isinstance(factory, ServedFactory):
+                for remark in factory.statistics.remarks():
+                    console.print(f"note: {remark}")
+            if price_line is not None:
+                spent = result.progress.cost
+                console.print(price_line if spent is None else f"cost: ${spent:,.2f} at {price_line}")
+            if not result.complete:
+                break
+        if repeats > 1:
+            tell_spread(console, results)
+        if not results[-1].complete:
+            fail_incomplete(results[-1])
+        if not all(result.ok for result in results):
             raise typer.Exit(FAILED)
 
 
@@ -195,14 +280,6 @@ def _look_at_prompts(folder: Path | None) -> None:
             f"warning: --prompts {folder} changes nothing: it holds no file that differs from the built-in one of its "
             "name (system_full.txt, start.txt, tools/think.txt, ...)"
         )
-
-
-def _defects(corpus: Corpus) -> list[str]:
-    """One line on what the compiler found amiss in a release, none where nothing is or it is no release."""
-    meta = getattr(corpus, "meta", None)
-    if meta is None or not meta.refused:
-        return []
-    return [f"{count(len(meta.refused), 'item')} refused: `agenthop data validate {corpus.source}` lists why"]
 
 
 def _tools(names: str | None, search: str) -> tuple[str, ...]:
@@ -238,42 +315,27 @@ def _options(given: list[str]) -> dict[str, Any]:
     return settings
 
 
-@contextmanager
-def _bar() -> Iterator[OnProgress]:
-    """Items done, accuracy and endings so far, time left; quiet where stderr is no terminal."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
+_OF_MODELS = (
+    "base_url",
+    "api",
+    "sampling",
+    "reasoning_history",
+    "request_seconds",
+    "api_key_env",
+    "api_key_file",
+    "prices",
+)
+_OF_AGENTS = ("agent", "agent_option")
+
+
+def _check_options(context: typer.Context, model: str | None) -> None:
+    """Refuse options that would do nothing: a model's for an agent, and an agent's for a model."""
+    names, why = (
+        (_OF_AGENTS, "it goes with an agent, not with --model")
+        if model
+        else (_OF_MODELS, "it goes with --model")
     )
-    from rich.progress import Progress as Bar
-
-    console = err()
-    bar = Bar(
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-        transient=True,
-    )
-    task = bar.add_task("", start=False)
-
-    def show(progress: Progress) -> None:
-        if not progress.done:
-            bar.update(task, total=progress.planned)
-            bar.start_task(task)
-        endings = " ".join(f"{name} {count}" for name, count in sorted(progress.endings.items()))
-        state = "stopping, episodes in flight end  " if progress.stopping else ""
-        bar.update(
-            task,
-            completed=progress.resumed + progress.done,
-            description=f"{state}accuracy {progress.accuracy:.3f}  {endings}",
-        )
-
-    with bar:
-        yield show
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP"):
+            raise ValueError(f"--{name.replace('_', '-')}: {why}")

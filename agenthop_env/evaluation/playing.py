@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import msgspec
 
-from agenthop_env.agents.adapters import AnyAgent, as_agent, as_async
-from agenthop_env.agents.protocol import AgentError, AgentFactory, AsyncAgent, play, take_turn
+from agenthop_env.agents.adapters import as_agent, as_async
+from agenthop_env.agents.protocol import AgentError, AgentFactory, AnyAgent, AsyncAgent, play, take_turn
 from agenthop_env.agents.served.errors import ServedError
 from agenthop_env.corpus.store import Corpus
 from agenthop_env.evaluation.folder import FailedTry
@@ -135,12 +135,12 @@ class Player:
         Raises:
             TypeError: If what the factory gives is none.
         """
-        begun: Any = self.factory.begin(episode)
+        begun = self.factory.begin(episode)
         try:
             as_async(begun)
         except TypeError as problem:
             raise TypeError(f"begin of agent {self.factory.name} returned no agent: {problem}") from None
-        return cast(AnyAgent, begun)
+        return begun
 
     def _finish(
         self,

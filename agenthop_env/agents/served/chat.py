@@ -38,9 +38,6 @@ SAMPLED: Final = frozenset(
 )
 """Fields of `Sampling` that this API takes."""
 
-_BESIDE_OPENAI: Final = ("top_k", "min_p", "repetition_penalty")
-"""What vLLM and its kin take beside OpenAI's own fields."""
-
 _REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details")
 """Fields of a message that hold reasoning, by server; the text is in the first two."""
 
@@ -61,15 +58,19 @@ class ChatConversation(Conversation):
         self.messages: list[dict[str, Any]] = []
 
     async def ask(self, client: Any, tools: Sequence[ToolSchema]) -> Reply:
-        """Make one request."""
-        completion = await client.chat.completions.create(**self.request(tools))
+        """Make one request.
+
+        All fields travel as `extra_body`, which the SDK sends as it is: it would walk through the whole history by its
+        types every time, in more time than all else takes.
+        """
+        body = self.request(tools)
+        completion = await client.chat.completions.create(model=body["model"], messages=[], extra_body=body)
         return self.read(completion)
 
     def request(self, tools: Sequence[ToolSchema]) -> dict[str, Any]:
         """The request's fields."""
         options = self.options
         sampled = options.sampling.given()
-        extra: dict[str, Any] = {name: sampled.pop(name) for name in _BESIDE_OPENAI if name in sampled}
         if "max_tokens" in sampled and "api.openai.com" in (options.base_url or "api.openai.com"):
             sampled["max_completion_tokens"] = sampled.pop("max_tokens")
         fields: dict[str, Any] = {"model": options.model, "messages": self.messages, **sampled}
@@ -77,10 +78,7 @@ class ChatConversation(Conversation):
             fields |= {"tools": list(tools), "tool_choice": "auto"}
             if options.parallel_calls is not None:
                 fields["parallel_tool_calls"] = options.parallel_calls
-        extra |= options.extra_body
-        if extra:
-            fields["extra_body"] = extra
-        return fields
+        return fields | options.extra_body
 
     def read(self, completion: Any) -> Reply:
         """The reply in a completion.

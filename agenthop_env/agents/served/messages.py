@@ -59,8 +59,16 @@ class MessagesConversation(Conversation):
         self._newest: dict[str, Any] | None = None
 
     async def ask(self, client: Any, tools: Sequence[ToolSchema]) -> Reply:
-        """Make one request."""
-        return self.read(await client.messages.create(**self.request(tools)))
+        """Make one request, all fields as `extra_body`; see `ChatConversation.ask`."""
+        body = self.request(tools)
+        message = await client.messages.create(
+            model=body["model"],
+            max_tokens=body["max_tokens"],
+            messages=[],
+            extra_body=body,
+            timeout=self.options.retry.request_seconds,
+        )
+        return self.read(message)
 
     def request(self, tools: Sequence[ToolSchema]) -> dict[str, Any]:
         """The request's fields."""
@@ -70,10 +78,10 @@ class MessagesConversation(Conversation):
             "model": options.model,
             "messages": self.messages,
             "max_tokens": sampled.pop("max_tokens", DEFAULT_MAX_TOKENS),
-            "timeout": options.retry.request_seconds,
         }
         effort = sampled.pop("reasoning_effort", None)
-        extra = {} if effort is None else {"output_config": {"effort": effort}}  # younger than some SDKs
+        if effort is not None:
+            fields["output_config"] = {"effort": effort}
         fields |= _thinking(sampled)
         fields |= sampled
         if self.instructions:
@@ -87,12 +95,9 @@ class MessagesConversation(Conversation):
             if options.parallel_calls is False:
                 choice["disable_parallel_tool_use"] = True
             fields["tool_choice"] = choice
-        extra |= options.extra_body
-        if extra:
-            fields["extra_body"] = extra
         if options.caching:
             self._mark()
-        return fields
+        return fields | options.extra_body
 
     def _mark(self) -> None:
         """Move the newest block's breakpoint to where the conversation ends now."""

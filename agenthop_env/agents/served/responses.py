@@ -42,8 +42,9 @@ class ResponsesConversation(Conversation):
         self.previous: str | None = None
 
     async def ask(self, client: Any, tools: Sequence[ToolSchema]) -> Reply:
-        """Make one request."""
-        return self.read(await client.responses.create(**self.request(tools)))
+        """Make one request, all fields as `extra_body`; see `ChatConversation.ask`."""
+        body = self.request(tools)
+        return self.read(await client.responses.create(model=body["model"], input=[], extra_body=body))
 
     def request(self, tools: Sequence[ToolSchema]) -> dict[str, Any]:
         """The request's fields."""
@@ -71,9 +72,7 @@ class ResponsesConversation(Conversation):
         extra = dict(options.extra_body)
         if isinstance(extra.get("reasoning"), dict):
             fields["reasoning"] = fields.get("reasoning", {}) | extra.pop("reasoning")
-        if extra:
-            fields["extra_body"] = extra
-        return fields
+        return fields | extra
 
     def read(self, response: Any) -> Reply:
         """The reply in a response.

@@ -83,7 +83,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         tool_mode: `native` (the server's tool calling) or `text`.
         reasoning_history: `keep` or `drop` reasoning text of earlier turns; never `auto` here.
         sampling: How the model is sampled.
-        extra_body: Fields added to every request as they are (chat, responses, messages).
+        extra_body: Fields added to every request as they are.
         state: Who keeps the conversation (responses): `client`, or `server` by `previous_response_id`.
         caching: Whether prompt caching is asked for (messages).
         parallel_calls: Whether several calls a message are allowed; None leaves it to the server.

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-CANARY = "sk-canary-7f3a91c2d5e84b60"
+from canary import CANARY
 
 
 @pytest.fixture(autouse=True)

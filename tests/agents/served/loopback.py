@@ -34,6 +34,14 @@ class Answer(NamedTuple):
 
 Respond = Callable[[Request], Answer]
 
+HTML = "<html><head><title>502</title></head><body>Bad gateway</body></html>"
+
+
+def error(status: int, message: str = "no", **more: Any) -> Answer:
+    """An error as all four vendors send it."""
+    body = {"type": "error", "error": {"type": "some_error", "code": status, "message": message, **more}}
+    return Answer(status, json.dumps(body))
+
 
 class Loopback:
     """A server that is up while the `with` lasts."""

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CANARY
-from loopback import Answer, Loopback, Request
+from canary import CANARY
+from loopback import HTML, Answer, Loopback, Request, error
 from policies import Said, assert_same, call, direct, hand_written, scripts
 from rounds import QUICK, factory_for, needs, play_all, policy_of, serve, vendor
 from vendors import MODEL, VENDORS, Vendor
@@ -32,13 +32,6 @@ from agenthop_env.corpus.store import Corpus
 from agenthop_env.sandbox.episode import Episode
 
 APIS = tuple(VENDORS)
-HTML = "<html><head><title>502</title></head><body>Bad gateway</body></html>"
-
-
-def error(status: int, message: str = "no", **more: Any) -> Answer:
-    """An error as all four vendors send it."""
-    body = {"type": "error", "error": {"type": "some_error", "code": status, "message": message, **more}}
-    return Answer(status, json.dumps(body))
 
 
 def soon() -> str:

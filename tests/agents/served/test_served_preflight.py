@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable
 
 import pytest
-from conftest import CANARY
-from loopback import Answer, Request
+from canary import CANARY
+from loopback import HTML, Answer, Request, error
 from policies import Said, call
 from rounds import QUICK, factory_for, needs, serve, vendor
-from test_served_faults import HTML, error
 from vendors import MODEL, VENDORS, Policy
 
 from agenthop_env.agents.served import Preflight, make_served, preflight
