@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -20,6 +21,9 @@ Policy = Callable[[str, str], Said]
 """From all the text of a request, and that of its chat without the system prompt, to the message that is due."""
 
 MODEL = "test-model"
+
+_ONE_AT_A_TIME = threading.Lock()
+"""The SDKs' types are built when they are first used, and not by several threads at once."""
 
 
 class Vendor:
@@ -41,6 +45,10 @@ class Vendor:
     def __call__(self, request: Request) -> Answer:
         if request.method == "GET":
             return Answer(body=json.dumps(self.models()))
+        with _ONE_AT_A_TIME:
+            return self._answered(request)
+
+    def _answered(self, request: Request) -> Answer:
         assert request.path.split("?")[0].endswith(self.path), request.path
         self.check(request.body)
         self.asked.append(request.body)
