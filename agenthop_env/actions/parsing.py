@@ -26,7 +26,7 @@ from agenthop_env.actions.formats import READERS, unknown_format
 from agenthop_env.actions.reading import Reading
 from agenthop_env.actions.reasoning import visible
 from agenthop_env.actions.xml_calls import FUNCTION, read_all
-from agenthop_env.records import ToolCall
+from agenthop_env.records import ToolCall, plain_json
 from agenthop_env.rules import TOOL_NAMES
 
 _TAGGED: Final = frozenset({"auto", "hermes", "qwen3_coder", "glm"})
@@ -36,7 +36,7 @@ class Parsed(msgspec.Struct, frozen=True):
     """What a message asks for.
 
     Attributes:
-        calls: The calls, in order of appearance; at most `MAX_CALLS`.
+        calls: The calls, in order of appearance; at most `MAX_CALLS`. Their arguments are plain JSON.
         kind: Name of the format that yielded the first of them, None without a call.
         nameless: Envelopes without a readable name; they are no calls, and a nudge can say so.
     """
@@ -90,7 +90,8 @@ def parse(text: str, format: str = "auto", tools: Collection[str] = TOOL_NAMES) 
         READERS[format](text, reading)
     else:
         raise unknown_format(format)
-    return Parsed(reading.calls, reading.kind, reading.nameless)
+    calls = [ToolCall(call.name, plain_json(call.arguments)) for call in reading.calls]
+    return Parsed(calls, reading.kind, reading.nameless)
 
 
 def _read_any(text: str, reading: Reading) -> None:

@@ -206,7 +206,8 @@ def full_info(
 ) -> dict[str, Any]:
     """`info` with everything in it."""
     item_id, dataset, split, fingerprint, cuts, _, gold_count, label_count = facts
-    evidence, ending = episode.evidence, episode.ending
+    evidence, ending, ledger = episode.evidence, episode.ending, episode.ledger
+    limits, points, turns, tokens = ledger.limits, ledger.points_used, ledger.turns_used, ledger.tokens_used
     delivered = len(evidence.golds)
     new_golds, new_labels, new_wrong_reads = credit
     info: dict[str, Any] = {
@@ -216,7 +217,15 @@ def full_info(
         "ending": ending,
         "fingerprint": fingerprint,
         "cuts": cuts,
-        "ledger": _ledger(episode),
+        "ledger": {
+            "points_used": points,
+            "points_left": limits.points - points,
+            "turns_used": turns,
+            "turns_left": limits.turns - turns,
+            "tokens_used": tokens,
+            "tokens_left": limits.tokens - tokens,
+            "rejected": ledger.rejected,
+        },
         "calls": calls,
         "messages": messages,
         "diagnostics": {

@@ -39,7 +39,6 @@ from agenthop_env.sandbox.turn import (
     arguments_text,
     native_messages,
     object_in,
-    plain_arguments,
     plain_calls,
     plain_seconds,
     plain_text,
@@ -324,12 +323,12 @@ class Episode:
     ) -> tuple[
         list[ToolResult], list[CallRecord], list[tuple[SectionRead, int]], tuple[ToolCall, ...], str | None
     ]:
-        """Run calls in order until a submission; what they came to, and what was not run."""
+        """Run calls, whose arguments are plain, in order until a submission; what they came to, and what was not run."""
         results: list[ToolResult] = []
         records: list[CallRecord] = []
         reads: list[tuple[SectionRead, int]] = []
         for place, call in enumerate(calls):
-            name, arguments = call.name, plain_arguments(call.arguments)
+            name, arguments = call.name, call.arguments
             (outcome, text, read, pool, submitted), points = self._call(name, arguments)
             if read is not None:
                 if read.gold is not None:
@@ -338,7 +337,7 @@ class Episode:
             results.append(ToolResult(name, arguments, text, points, outcome))
             records.append(CallRecord(name, arguments, outcome, points, read))
             if submitted is not None:
-                return results, records, reads, tuple(plain_calls(calls[place + 1 :])), submitted
+                return results, records, reads, tuple(calls[place + 1 :]), submitted
         return results, records, reads, (), None
 
     def _call(self, name: str, arguments: Any) -> tuple[Outcome, int]:
