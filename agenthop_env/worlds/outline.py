@@ -77,9 +77,7 @@ _ORDERS: Final = (
 GRIDS: Final = ("results", "analysis", "a_results", "a_examples")
 """Kinds of sections that have breakdowns and lists in long papers."""
 
-_BRIEF: Final = ("limits", "conclusion")
-
-_PASSAGE: Final = 190
+_PASSAGE: Final = 150
 """Characters of a passage, about."""
 
 _MOST: Final = {
@@ -195,15 +193,20 @@ def _draw_rooms(bits: Bits, size: str, drafts: list[Draft]) -> None:
     total = (min(bits.between(low, high), bits.between(low, high)) + bits.between(low, high)) // 2
     shares = [draft.stock.weight * bits.between(50, 150) for draft in drafts]
     whole, over = sum(shares), 0
+    left = {name: _PASSAGE * len(found) for name, found in PASSAGES.items()}
     for draft, share in zip(drafts, shares, strict=True):
         wanted = max(plan.low, total * share // whole)
         # What is more than prose can fill without repeating itself goes into tables and lists.
-        draft.room = min(wanted, _MOST[draft.kind] * (100 if draft.kind in _BRIEF else 160) // 100)
+        fresh = sum(left[name] for name in draft.stock.plans)
+        draft.room = min(wanted, max(plan.low, fresh))
+        for name in draft.stock.plans:
+            left[name] -= left[name] * min(draft.room, fresh) // max(1, fresh)
         over += wanted - draft.room
     grids = [draft for draft in drafts if draft.kind in GRIDS]
     for draft in grids:
-        draft.grid = over // len(grids)
-        draft.room = min(draft.room + draft.grid, plan.high)
+        # The last table may be longer than what is left for it.
+        draft.grid = min(over // len(grids), plan.high - 2000 - draft.room)
+        draft.room += draft.grid
 
 
 def home_of(reasoning: str, appendix: bool) -> str:

@@ -22,17 +22,22 @@ _CITING: Final = ("related", "intro", "setup", "method", "results", "data", "ana
 
 _CLAIMING: Final = (
     "With {name}, we show that {0}.",
-    "Our claim is that {0}.",
-    "We find that {0}.",
+    "Our claim in presenting {name} is that {0}.",
+    "What we find with {name} is that {0}.",
     "Experiments with {name} suggest that {0}.",
-    "In short, {0}.",
-    "The central claim of this paper is that {0}.",
+    "{name} rests on the claim that {0}.",
+    "The central claim behind {name} is that {0}.",
+    "The evidence collected for {name} supports a simple statement: {0}.",
+    "Our main finding with {name} is that {0}.",
+    "The thesis of {name} is that {0}.",
 )
 _SCORING: Final = (
     "{subject} reaches {score} in {metric}.",
     "In {metric}, {subject} arrives at {score}.",
     "With {score} in {metric}, {subject} sets the mark.",
     "Overall, {subject} obtains {score} in {metric}.",
+    "On the complete test part, {subject} achieves {score} in {metric}.",
+    "Measured by {metric}, {subject} stands at {score}.",
     "The headline figure is {score} in {metric}, obtained by {subject}.",
 )
 _CONCLUDING: Final = (
@@ -121,7 +126,7 @@ class PaperWriter:
             first: Cited papers whose sentences must find a place; others do while there is room.
         """
         work = self._works[number]
-        voice = Voice(bits, self._area, work.task, work.name)
+        voice = Voice(bits, self._area, work.task, work.name, work.model, work.data)
         home = home_of(self._reasoning, bits.percent(self._appendix))
         headed = bool(stated) and bits.percent(self._subsections)
         drafts = draw_outline(bits, self._size, work.name, (home,) if stated else ())
@@ -155,7 +160,10 @@ class PaperWriter:
         )
 
     def _said(self, bits: Bits, work: Work, attribute: Attribute, value: str) -> str:
-        return bits.choice(attribute.said).format(v=value, units=self._area.units, name=work.name)
+        said = bits.choice(attribute.said).format(
+            v=value, units=self._area.units, name=work.name, model=work.model, data=work.data
+        )
+        return capitalized(said)
 
     def _place_other_facts(self, bits: Bits, work: Work, by_kind: dict[str, Draft]) -> None:
         """Facts that nobody asks for, of every reasoning type."""
@@ -204,7 +212,9 @@ class PaperWriter:
             kind = "related" if bits.percent(50) else bits.choice(self._works[cited].kind_stock.places)
             draft = by_kind.get(kind) or bits.choice(anywhere)
             if not takes(draft, sentence):
+                fitting = ("related", *self._works[cited].kind_stock.places)
                 others = [one for one in anywhere if takes(one, sentence)]
+                others = [one for one in others if one.kind in fitting] or others
                 if others:
                     draft = bits.choice(others)
                 elif cited in first:

@@ -154,12 +154,16 @@ class _Writer:
             if not anatomy.text[citing]:
                 continue
             taken: set[tuple[int, int]] = set()
+            used = [[0] * len(stock.parts) for stock in WORK_KINDS]
             # The path first, so that nobody else can take its parts.
             for cited in sorted(cited_list, key=lambda cited: (citing, cited) not in path):
                 kind = self.works[cited].kind
-                part = bits.below(len(WORK_KINDS[kind].parts))
-                while (kind, part) in taken:
-                    part = bits.below(len(WORK_KINDS[kind].parts))
+                counts = used[kind]
+                free = [part for part in range(len(counts)) if (kind, part) not in taken]
+                # Two works in one part would contradict each other; it comes to that in long bibliographies only.
+                least = min(counts[part] for part in free)
+                part = bits.choice([part for part in free if counts[part] == least])
+                counts[part] += 1
                 if (citing, cited) in path:
                     taken.add((kind, part))
                 parts[citing, cited] = part
@@ -328,6 +332,7 @@ class _Writer:
                 ABSTRACT_LEAD[(word >> 8) % len(ABSTRACT_LEAD)],
                 noun=work.noun,
                 a_noun=with_article(work.noun),
+                about=work.kind_stock.about,
             ),
             _CLAIMED[(word >> 16) % len(_CLAIMED)].format(work.claim),
         ]

@@ -41,7 +41,7 @@ _ASK_ONE: Final = (
     "Which statement about {asked} holds for {target}?",
     "What does {target} say about {asked}?",
     "Concerning {asked}, which option agrees with {target}?",
-    "Which option is right about {asked} in {target}?",
+    "For {target}, which option is right about {asked}?",
 )
 _NEAR_TWO: Final = (
     "It cites the {role} that it {use} (work A) and the {role2} that it {use2} (work B).",
@@ -49,14 +49,15 @@ _NEAR_TWO: Final = (
     "Among its references are the {role} that it {use}, called A below, and the {role2} that it {use2}, called B.",
 )
 _FAR_TWO: Final = (
-    "It cites the {bridge} that it {by}. From there one reaches the {role} that this work {use} (work A) and the {role2} that this work {use2} (work B).",
-    "Start from the {bridge} that it {by}. In that paper, work A is the {role} that it {use}, and work B the {role2} that it {use2}.",
+    "It cites the {bridge} that it {by}. That paper in turn cites the {role} that it {use} (work A) and the {role2} that it {use2} (work B).",
+    "Start from the {bridge} that it {by}. In the bibliography of that paper, work A is the {role} that it {use}, and work B the {role2} that it {use2}.",
 )
 _FAR_SPLIT: Final = (
-    "It cites the {bridge} that it {by}, which leads to the {role} that this work {use} (work A). It also cites the {bridge2} that it {by2}, which leads to the {role2} that that work {use2} (work B).",
+    "It cites the {bridge} that it {by}; that work in turn cites the {role} that it {use} (work A). The seed paper also cites the {bridge2} that it {by2}, and this second work cites the {role2} that it {use2} (work B).",
+    "Start from the {bridge} that it {by}: work A is the {role} that this paper {use}. Then start from the {bridge2} that the seed paper {by2}: work B is the {role2} that this other paper {use2}.",
 )
 _ASK_TWO: Final = (
-    "Which option is right about {asked} for A and about {asked2} for B?",
+    "Which option is right for both works: A, concerning {asked}, and B, concerning {asked2}?",
     "What holds for A with regard to {asked}, and for B with regard to {asked2}?",
     "Which option correctly combines {asked} (A) with {asked2} (B)?",
 )
@@ -148,5 +149,5 @@ class QuestionWriter:
         part = stock.parts[self._parts[citing, cited]]
         asked = part.asked[self._phrasing[citing, cited]]
         if self._literal:
-            return f"{work.noun} for {self._area.tasks[work.task]}", asked
+            return f"{work.noun} {stock.about} {self._area.tasks[work.task]}", asked
         return self._bits.choice(stock.plain), asked

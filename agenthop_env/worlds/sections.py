@@ -36,13 +36,21 @@ def written(bits: Bits, voice: Voice, draft: Draft, heads: Sequence[str]) -> str
         filler.append(voice.passage(kinds[0], max(room, 90), named=True))
         room -= len(filler[0]) + 1
     filler += voice.passages(kinds, room)
+    if not filler and not headed and not draft.tables and len(facts) + len(draft.cites) == 1:
+        # A section is never its one fact alone.
+        filler.append(voice.passage(kinds[0], 90))
+    if not filler and facts:
+        # No section opens with a citation.
+        filler.append(facts.pop(bits.below(len(facts))))
     if not headed and not draft.tables and draft.room < 600:
         return " ".join(_strewn(bits, filler, facts + draft.cites))
     long = draft.room > 1000
     mixed = _strewn(bits, filler, facts + (_grouped(bits, draft.cites) if long else draft.cites))
     blocks = paragraphs(bits, mixed) if long else [" ".join(mixed)] if mixed else []
-    for table in draft.tables:
-        blocks.insert(bits.between(1, len(blocks)) if blocks else 0, table)
+    last = len(blocks)
+    places = sorted(bits.between(1, last) if last else 0 for _ in draft.tables)
+    for place, table in reversed(list(zip(places, draft.tables, strict=True))):
+        blocks.insert(place, table)
     for head, sentence in headed:
         blocks = _with_subsection(bits, voice, draft, blocks, head, sentence, long)
     count = min(len(heads), len(blocks) - 1, draft.room // _SUBSECTION_ROOM)
@@ -59,7 +67,8 @@ def _strewn(bits: Bits, filler: list[str], placed: list[str]) -> list[str]:
     """Sentences that must appear at random places among the others, in random order."""
     mixed = list(filler)
     for sentence in bits.shuffled(placed) if len(placed) > 1 else placed:
-        mixed.insert(bits.between(0, len(mixed)), sentence)
+        # What opens a section is prose where there is any.
+        mixed.insert(bits.between(1, len(mixed)) if mixed else 0, sentence)
     return mixed
 
 

@@ -17,23 +17,45 @@ RANKED: Final = tuple(WORK_KINDS.index(kind) for kind in (SYSTEM, ENCODER, OBJEC
 """Kinds of works that a table of scores lists."""
 
 _ROWS: Final = {"tiny": 0, "small": 5, "full": 9}
-_GRID: Final = 800
-"""Characters of a breakdown, about."""
+_GRID: Final = 300
+"""Characters that are left to prose where they would be too few for a breakdown."""
 
 _EXAMPLES: Final = (5, 9)
+
+_BY: Final = (
+    "kind of case",
+    "source",
+    "annotation",
+    "kind of case and source",
+    "source and annotation",
+    "annotation and kind of case",
+)
+_WHERE: Final = (
+    "on the validation part",
+    "on a tenth of the test part",
+    "on a sample of the training part",
+    "with half of the training data",
+    "with a smaller model",
+    "with another seed",
+    "without tuning",
+)
+_CAPTIONS: Final = tuple(
+    (by, metric, where) for by in range(len(_BY)) for metric in range(3) for where in range(len(_WHERE))
+)
+"""What a breakdown is by, the metric, and where: each paper has each of them once at most."""
 
 _SETTINGS: Final = (
     ("Weight decay", 5, 90, 3),
     ("Gradient norm at most", 5, 40, 1),
     ("Dropout", 2, 40, 2),
     ("Label smoothing", 1, 20, 2),
-    ("Averaged checkpoints", 2, 12, 0),
+    ("Rounds between checkpoints", 2, 12, 0),
     ("Validation rounds", 8, 60, 0),
-    ("Beam size", 2, 24, 0),
+    ("Steps of accumulation", 2, 24, 0),
     ("Worker processes", 2, 32, 0),
     ("Decay of averages", 900, 999, 3),
     ("Initial scale", 1, 60, 2),
-    ("Threshold", 5, 95, 2),
+    ("Share of validation data", 5, 25, 2),
 )
 """Settings that no question asks for: name, least, most, decimals."""
 
@@ -56,18 +78,23 @@ def place_tables(
         return
     rivals = [other for other in cited if other.kind in RANKED][:limit]
     listed = [*bits.shuffled(rivals), work]
+    # No caption returns within a paper, or its numbers would contradict the earlier ones.
+    captions = bits.shuffled(_CAPTIONS) if size == "full" else []
     for draft in drafts:
         if draft.kind == "results" and rivals:
             count += 1
             draft.tables.append(_scores(count, area, listed))
         if size != "full":
             continue
-        for _ in range(min(24, draft.grid // _GRID)):
-            if draft.kind == "a_examples" and bits.percent(60):
-                draft.tables.append(_examples(bits, area))
+        left = draft.grid
+        while left > _GRID:
+            if not captions or (draft.kind == "a_examples" and bits.percent(60)):
+                table = _examples(bits, area)
             else:
                 count += 1
-                draft.tables.append(_breakdown(bits, count, area, listed[-4:]))
+                table = _breakdown(bits, count, area, listed[-4:], captions.pop())
+            draft.tables.append(table)
+            left -= len(table) + 2
         if draft.kind == "a_method":
             count += 1
             draft.tables.append(_settings(bits, count, work))
@@ -88,19 +115,31 @@ def _scores(number: int, area: Area, listed: Sequence[Work]) -> str:
     return _table(caption, ("System", metric, "Parameters"), rows)
 
 
-def _breakdown(bits: Bits, number: int, area: Area, listed: Sequence[Work]) -> str:
-    """Scores by kind of case, by source or by annotation; the systems differ by a few points in each row."""
-    by, heads = bits.choice(
-        (("kind of case", area.hard), ("source", area.sources), ("annotation", area.labels))
-    )
-    metric = bits.choice(area.metrics)
-    where = bits.choice(("the validation part", "a tenth of the test part", "a sample of the training part"))
+def _breakdown(
+    bits: Bits, number: int, area: Area, listed: Sequence[Work], caption: tuple[int, int, int]
+) -> str:
+    """Scores by kind of case, by source or by annotation; the systems differ by a few points in each row.
+
+    In the metric of the headline scores, rows lie around these, and below them for difficult cases.
+    """
+    which, metric, where = caption
+    by = _BY[which]
+    lists = (area.hard, area.sources, area.labels)
+    heads = lists[which % 3]
+    if which > 2:
+        heads = tuple(f"{head}, {other}" for head in heads for other in lists[(which + 1) % 3])
+    low, high = (-190, -20) if which in (0, 3, 5) else (-70, 50)
     rows = []
     for head in heads:
-        level = bits.between(250, 800)
-        rows.append((capitalized(head), *(tenths(level + bits.below(90)) for _ in listed)))
-    caption = f"Table {number}: {capitalized(metric)} by {by}, our own runs on {where}."
-    return _table(caption, (capitalized(by), *(one.name for one in listed)), rows)
+        shift, level = bits.between(low, high), bits.between(250, 800)
+        levels = [one.score + shift if metric == one.metric else level + 30 for one in listed]
+        rows.append((capitalized(head), *(tenths(min(989, base + bits.between(-30, 30))) for base in levels)))
+    shown = capitalized(area.metrics[metric])
+    return _table(
+        f"Table {number}: {shown} by {by}, our own runs {_WHERE[where]}.",
+        (capitalized(by), *(one.name for one in listed)),
+        rows,
+    )
 
 
 def _settings(bits: Bits, number: int, work: Work) -> str:
@@ -109,7 +148,7 @@ def _settings(bits: Bits, number: int, work: Work) -> str:
     for name, low, high, digits in bits.sample(_SETTINGS, bits.between(5, len(_SETTINGS))):
         whole, rest = divmod(bits.between(low, high), 10**digits)
         rows.append((name, f"{whole}.{rest:0{digits}d}" if digits else str(whole)))
-    caption = f"Table {number}: Settings of {work.name} that the text does not mention."
+    caption = f"Table {number}: Settings of {work.model} that the text does not mention."
     return _table(caption, ("Setting", "Value"), rows)
 
 

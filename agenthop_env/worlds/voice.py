@@ -178,6 +178,17 @@ def _wordings(text: str) -> Choices:
     return Choices.of(tuple(text.split("|")))
 
 
+_NAMING: Final = ("{0}", "{model}", "{Model}", "{data}", "{Data}")
+"""Fields that hold the paper's name."""
+
+
+def _given(name: str, raised: bool) -> str:
+    """The field of a slot that no area fills."""
+    if name == "name":
+        return "{0}"
+    return f"{{{name.capitalize() if raised and name in ('model', 'data') else name}}}"
+
+
 class _Maker:
     """Makes one plan ready."""
 
@@ -198,7 +209,7 @@ class _Maker:
             tuple(" ".join(forms[: count + 1]) for count in range(len(forms))),
             tuple(sum(self._lengths[: count + 1]) + count for count in range(len(forms))),
             *self._drawn(),
-            "{0}" in forms[0],
+            any(mark in forms[0] for mark in _NAMING),
         )
 
     def _shown(self, piece: str | tuple[int, int]) -> str:
@@ -237,7 +248,7 @@ class _Maker:
             at = found.end()
             name, wordings = found[1], found[2]
             if wordings is None and name.rstrip("2") not in self._choices:
-                parts.append("{0}" if name == "name" else f"{{{name}}}")
+                parts.append(_given(name, sentence and found.start() == 0))
                 length += 10
                 continue
             which = self._slot(name, wordings)
@@ -286,15 +297,24 @@ class Voice:
         area: The paper's area.
         task: Index of its task.
         name: What its authors call their work.
+        model: The model that the work is or comes with; the name where it is not given.
+        data: The data that the work is or rests on; the name where they are not given.
     """
 
-    __slots__ = ("_free", "_number", "_task", "_word", "name")
+    __slots__ = ("_free", "_number", "_task", "_whole", "_word", "name")
 
-    def __init__(self, bits: Bits, area: Area, task: int, name: str) -> None:
+    def __init__(self, bits: Bits, area: Area, task: int, name: str, model: str = "", data: str = "") -> None:
         self._word = bits.word
         self._number = area.number
         self._task = task
         self.name = name
+        model, data = model or name, data or name
+        self._whole = {
+            "model": model,
+            "Model": capitalized(model),
+            "data": data,
+            "Data": capitalized(data),
+        }
         self._free: dict[str, int] = {}
 
     def fill(self, text: str, **given: str) -> str:
@@ -317,7 +337,7 @@ class Voice:
             if twins
             else [phrases[word // divisor % size] for phrases, divisor, size in slots]
         )
-        return forms[-1].format(self.name, *fields, **given)
+        return forms[-1].format(self.name, *fields, **given, **self._whole)
 
     def passage(self, kind: str, room: int, named: bool = False) -> str:
         """A passage of a kind, or the beginning of one.
@@ -348,9 +368,11 @@ class Voice:
             count -= 1
         word >>= 20
         if twins:
-            return forms[count].format(self.name, *plan.fields(word))
+            return forms[count].format(self.name, *plan.fields(word), **self._whole)
         return forms[count].format(
-            self.name, *[phrases[word // divisor % size] for phrases, divisor, size in slots]
+            self.name,
+            *[phrases[word // divisor % size] for phrases, divisor, size in slots],
+            **self._whole,
         )
 
     def passages(self, kinds: Sequence[str], room: int) -> list[str]:
@@ -359,7 +381,8 @@ class Voice:
         kind, many, passage = kinds[0], len(kinds) > 1, self.passage
         while room > 70:
             if many:
-                kind = kinds[self._word() % len(kinds)]
+                fresh = [one for one in kinds if self._free.get(one, 1)] or kinds
+                kind = fresh[self._word() % len(fresh)]
             text = passage(kind, room)
             room -= len(text) + 1
             found.append(text)

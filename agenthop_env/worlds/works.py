@@ -64,6 +64,16 @@ class Work(NamedTuple):
         """Stock of its kind."""
         return WORK_KINDS[self.kind]
 
+    @property
+    def model(self) -> str:
+        """The model that it is or comes with."""
+        return self.kind_stock.modelled.format(name=self.name)
+
+    @property
+    def data(self) -> str:
+        """The data that it is or rests on."""
+        return self.kind_stock.gathered.format(name=self.name)
+
 
 @cache
 def with_article(word: str) -> str:
@@ -122,7 +132,7 @@ def draw_works(
             name += stock.endings[(word >> 8) % len(stock.endings)]
         voice = Voice(bits, area, tasks[number], name)
         noun = stock.nouns[(word >> 16) % len(stock.nouns)]
-        adjective = names.ADJECTIVES[(word >> 24) % len(names.ADJECTIVES)]
+        adjective = stock.adjectives[(word >> 24) % len(stock.adjectives)]
         offered = _EXPLICIT[kinds[number]] if number in explicit else stock.titles
         title = voice.title(offered[(word >> 32) % len(offered)], **_title_words(noun, adjective))
         authors = _draw_authors(bits)

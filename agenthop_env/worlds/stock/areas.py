@@ -47,10 +47,10 @@ class Area(NamedTuple):
 _TEXT: Final = """
 unit: recording = recordings
 tasks: speech separation = pulling overlapping talkers apart | speaker diarization = deciding who spoke when | far-field transcription = writing down distant talk
-hard: reverberant rooms | whispered passages | overlapping talkers | moving microphones | regional accents | clipped signals | street noises | very short turns
+hard: reverberant rooms | whispered passages | overlapping talkers | moving microphones | regional accents | clipped signals | passing sirens | very short turns
 pieces: onsets | formants | pauses | phoneme boundaries | pitch contours | breath sounds
 quality: intelligibility | speaker consistency | naturalness | temporal precision
-sources: call centres | parish councils | radio archives | classroom visits | oral-history projects
+sources: call centres | parish councils | radio archives | village schools | oral-history projects
 labels: speaker turns | word timings | noise types | overlap regions
 users: hearing-aid wearers | court reporters | meeting organizers
 metrics: turn accuracy | separation gain | word recall
@@ -60,7 +60,7 @@ tasks: lesion segmentation = outlining diseased tissue | organ delineation = tra
 hard: motion artefacts | faint margins | rare pathologies | metal implants | paediatric cases | low-dose acquisitions | post-surgical changes | thick slices
 pieces: voxels | contours | intensity profiles | slice boundaries | vessel branches | tissue textures
 quality: boundary fidelity | sensitivity | calibration | anatomical plausibility
-sources: district hospitals | screening programmes | mobile units | teaching clinics | trial archives
+sources: district hospitals | screening programmes | mobile clinics | teaching hospitals | trial archives
 labels: margin outlines | severity grades | slice ranges | tissue classes
 users: radiographers | treatment planners | ward physicians
 metrics: volume overlap | margin recall | lesion precision
@@ -70,7 +70,7 @@ tasks: traffic forecasting = predicting road loads ahead | demand estimation = j
 hard: holiday weekends | closed bridges | sudden downpours | school-term changes | sensor outages | stadium events | night shifts | newly built roads
 pieces: loop counts | headways | turning ratios | queue lengths | signal phases | lane changes
 quality: timeliness | spatial coherence | robustness | stability
-sources: toll gates | bus depots | city sensors | ferry landings | taxi fleets
+sources: toll operators | bus depots | traffic offices | ferry lines | taxi fleets
 labels: congestion states | incident marks | route choices | peak periods
 users: dispatchers | signal engineers | road authorities
 metrics: peak accuracy | flow agreement | incident recall
@@ -80,7 +80,7 @@ tasks: low-resource translation = rendering text between poorly documented langu
 hard: code-switched passages | long subordinate clauses | honorific forms | loanwords | spelling variants | idioms | verbless headlines | legal formulas
 pieces: morphemes | word orders | function words | clause boundaries | agreement markers | name spellings
 quality: adequacy | fluency | term fidelity | register consistency
-sources: parish newsletters | parliament minutes | subtitle archives | village radios | school readers
+sources: local newspapers | parliament archives | subtitle studios | village radio stations | school publishers
 labels: error spans | adequacy grades | term links | register tags
 users: court interpreters | relief workers | textbook editors
 metrics: term accuracy | adequacy score | segment agreement
@@ -90,7 +90,7 @@ tasks: robotic grasping = picking objects up by machine | bin picking = emptying
 hard: transparent objects | deformable bags | tangled cables | glossy lids | stacked trays | heavy handles | occluded rims | wet surfaces
 pieces: contact points | finger poses | force traces | surface normals | approach angles | slip events
 quality: repeatability | dexterity | contact safety | precision
-sources: packing lines | repair shops | household kitchens | parcel hubs | greenhouse benches
+sources: packing plants | repair shops | hotel kitchens | parcel hubs | plant nurseries
 labels: contact patches | failure causes | object classes | slip moments
 users: warehouse operators | care assistants | line engineers
 metrics: pick success | pose accuracy | handover rate
@@ -100,7 +100,7 @@ tasks: land-cover mapping = classifying terrain from above | flood delineation =
 hard: thin clouds | terraced slopes | burnt fields | snow patches | narrow canals | mixed orchards | cast shadows | shallow lagoons
 pieces: spectral bands | parcel edges | texture patches | seasonal curves | pixel mixtures | elevation steps
 quality: spatial consistency | thematic accuracy | seasonal stability | transferability
-sources: field campaigns | river basins | mountain districts | island surveys | delta regions
+sources: survey offices | river authorities | mountain districts | island councils | farm cooperatives
 labels: parcel outlines | cover classes | water masks | harvest dates
 users: agronomists | flood wardens | forest services
 metrics: class agreement | mask overlap | parcel recall
@@ -110,7 +110,7 @@ tasks: program repair = mending faulty source code | fault localization = findin
 hard: concurrency bugs | generated files | legacy macros | off-by-one faults | flaky checks | cross-module edits | silent overflows | missing headers
 pieces: call sites | type hints | loop bounds | import chains | branch conditions | stack frames
 quality: correctness | readability | minimality | build stability
-sources: student submissions | firmware projects | issue trackers | plugin markets | teaching platforms
+sources: programming courses | firmware projects | tool vendors | plugin markets | teaching platforms
 labels: fault lines | edit types | test verdicts | review notes
 users: maintainers | release engineers | tutors
 metrics: repair rate | line accuracy | plausible-fix share
@@ -140,17 +140,17 @@ tasks: property prediction = foretelling how compounds behave | reaction plannin
 hard: macrocycles | charged species | rare scaffolds | tautomers | metal complexes | stereo pairs | mixture samples | flexible chains
 pieces: ring systems | bond orders | torsion angles | functional groups | electron counts | fragment pairs
 quality: chemical validity | ranking fidelity | calibration | scaffold transfer
-sources: patent tables | assay archives | teaching labs | vendor catalogues | dye factories
+sources: patent offices | assay archives | teaching labs | chemical vendors | dye factories
 labels: assay outcomes | reaction classes | hazard flags | yield bands
 users: medicinal chemists | safety officers | process engineers
 metrics: assay agreement | scaffold recall | route accuracy
 
 unit: frame = frames
 tasks: rain nowcasting = short-range prediction of showers | storm tracking = following severe cells | fog prediction = warning of poor visibility
-hard: coastal fronts | orographic lifts | hail cores | radar shadows | melting layers | dry intrusions | squall lines | ship echoes
+hard: coastal fronts | orographic showers | hail cores | radar shadows | melting layers | dry intrusions | squall lines | ship echoes
 pieces: echo tops | motion vectors | reflectivity cells | wind profiles | humidity jumps | cell splits
 quality: sharpness | reliability | lead-time skill | spatial realism
-sources: airport radars | mountain stations | harbour masts | buoy networks | rescue services
+sources: regional airports | mountain stations | harbour offices | buoy networks | rescue services
 labels: cell tracks | hail reports | fog onsets | front lines
 users: flight controllers | harbour masters | event organizers
 metrics: critical success | lead-time score | track agreement
@@ -160,7 +160,7 @@ tasks: music transcription = writing down played notes | beat tracking = followi
 hard: pedalled chords | ornament runs | rubato passages | choral textures | detuned strings | muted trumpets | applause bursts | doubled voices
 pieces: note onsets | bar lines | overtones | voicings | tempo curves | dynamics marks
 quality: rhythmic precision | pitch accuracy | voice consistency | musicality
-sources: conservatory exams | village bands | organ archives | jam sessions | opera rehearsals
+sources: conservatories | village bands | organ archives | jazz clubs | opera houses
 labels: note spans | beat positions | voice numbers | tempo marks
 users: music teachers | arrangers | sound archivists
 metrics: note agreement | beat recall | alignment score
@@ -170,7 +170,7 @@ tasks: table extraction = recovering rows and columns from documents | form unde
 hard: rotated stamps | merged cells | handwritten margins | faded carbon copies | nested lists | two-column notes | borderless grids | folded corners
 pieces: ruling lines | cell spans | text blocks | reading orders | caption regions | column gaps
 quality: structural fidelity | reading-order accuracy | field precision | legibility
-sources: customs offices | insurance claims | museum ledgers | hospital admissions | harbour logs
+sources: customs offices | insurance firms | small museums | hospital registries | harbour offices
 labels: cell boxes | field names | region types | row links
 users: archivists | claims handlers | auditors
 metrics: cell agreement | field recall | order accuracy
@@ -180,7 +180,7 @@ tasks: fraud detection = catching dishonest payments | account linkage = telling
 hard: mule accounts | split payments | dormant cards | refund loops | merchant takeovers | festival peaks | shared devices | cross-border transfers
 pieces: device traces | amount patterns | counterparty links | login gaps | merchant codes | balance jumps
 quality: precision | alert stability | explainability | timeliness
-sources: savings banks | ticket resellers | mobile wallets | travel agencies | charity drives
+sources: savings banks | ticket resellers | wallet providers | travel agencies | aid charities
 labels: chargeback marks | case verdicts | link types | alert grades
 users: case investigators | compliance teams | card issuers
 metrics: alert precision | case recall | ranking gain
@@ -190,17 +190,17 @@ tasks: moment retrieval = locating described scenes | action anticipation = fore
 hard: jump cuts | crowded scenes | camera shakes | off-screen actions | slow fades | mirrored views | night shots | repeated gestures
 pieces: shot boundaries | hand tracks | object states | gaze cues | motion bursts | scene changes
 quality: temporal grounding | descriptive accuracy | coherence | recall of detail
-sources: cooking channels | training films | sports clubs | traffic cameras | theatre recordings
-labels: moment spans | action names | caption drafts | object states over time
+sources: cooking channels | training studios | sports clubs | traffic control rooms | theatre archives
+labels: moment spans | action names | caption drafts | object changes
 users: film editors | coaches | accessibility teams
 metrics: span agreement | moment recall | caption score
 
 unit: trial = trials
 tasks: brain-signal decoding = reading intentions from electrodes | sleep staging = dividing nights into phases | seizure forecasting = warning before fits
-hard: muscle artefacts | drifting electrodes | drowsy subjects | line noises | first-time users | medication changes | eye blinks | short nights
+hard: muscle artefacts | drifting electrodes | drowsy subjects | loose contacts | first-time users | medication changes | eye blinks | short nights
 pieces: spectral peaks | event potentials | channel pairs | spindle bursts | phase couplings | baseline shifts
 quality: subject transfer | sensitivity | calibration | temporal stability
-sources: sleep wards | rehabilitation centres | student cohorts | home headsets | epilepsy clinics
+sources: sleep wards | rehabilitation centres | student clinics | headset makers | epilepsy centres
 labels: stage marks | artefact masks | event times | confidence grades
 users: sleep technicians | rehabilitation patients | night nurses
 metrics: stage agreement | event recall | decoding accuracy
@@ -220,7 +220,7 @@ tasks: theorem proving = deriving statements by machine | premise selection = ch
 hard: nested inductions | coercion chains | implicit arguments | quotient types | missing instances | long rewrites | universe levels | decimal bounds
 pieces: goal states | tactic steps | hypothesis names | lemma calls | rewrite rules | case splits
 quality: soundness | brevity | search efficiency | readability
-sources: textbook exercises | olympiad sheets | verified kernels | lecture notes | formal libraries
+sources: logic courses | olympiad teams | verification labs | proof seminars | formal libraries
 labels: tactic names | premise sets | goal depths | failure points
 users: library maintainers | proof engineers | lecturers
 metrics: closed-goal share | premise recall | step accuracy
@@ -256,8 +256,8 @@ ACTIONS: Final = phrases(
     early | training on synthetic {hard} | masking {pieces} at random | predicting {pieces} before {labels} | replaying
     hard {units} | splitting {comp} in two | normalizing {pieces} per source | averaging late checkpoints | sampling
     {units} by difficulty | tying {comp} to the input | dropping {comp} at test time | scoring {labels} jointly |
-    conditioning on the data source | mixing {sources} in every batch | halving the context | querying {comp} twice |
+    conditioning on the data source | mixing {sources} in every batch | halving the context | applying {comp} twice |
     modelling {pieces} explicitly | annotating {labels} twice | weighting {units} by agreement | distilling {comp} into
-    the encoder | ordering {units} by length"""
+    a single layer | ordering {units} by complexity"""
 )
 """What an approach does: gerunds that can be a sentence's subject."""

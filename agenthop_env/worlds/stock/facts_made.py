@@ -32,10 +32,10 @@ GROUND: Final = (
         (Span(3, 19), Span(120, 980, 10)),
         "the human evaluation described with its data | the people who judged outputs, and how much they judged",
         "rested their human evaluation on {v}",
-        """The human evaluation of {name} involved {v}.
-        | Judgements of {name} were collected from {v}.
-        | For the human evaluation of {name} we settled on {v}.
-        | To judge {name} blind, we employed {v}.""",
+        """The human evaluation of {model} involved {v}.
+        | Judgements of {model} rest on {v}.
+        | For the human evaluation of {model} we settled on {v}.
+        | A blind test of {model} was made with {v}.""",
         "Human evaluation | Judging protocol",
     ),
     attribute(
@@ -44,21 +44,21 @@ GROUND: Final = (
         (Span(51, 94), _JUDGES),
         "how well the annotation of its data agrees | how far its judges were of one mind",
         "measured {v}",
-        """On a doubly annotated part of {name} we measured {v}.
-        | Before adjudication, {name} showed {v}.
-        | As a check of reliability, we obtained {v} for {name}.
+        """On a doubly annotated part of {data} we measured {v}.
+        | Before adjudication, {data} showed {v}.
+        | As a check of reliability, we obtained {v} for {data}.
         | The annotation behind {name} rests on {v}.""",
         "Reliability | Agreement",
     ),
     attribute(
         "sites",
         "{} {} in {} regions",
-        (Span(4, 68), "@sources", Span(2, 17)),
+        (Span(21, 98), "@sources", Span(2, 17)),
         "where the data were gathered | the origin and spread of its examples",
         "gathered material from {v}",
         """The material of {name} comes from {v}.
-        | For {name} we visited {v} over three years.
-        | All {units} used in {name} were gathered at {v}.
+        | For {name} we worked with {v} over three years.
+        | All {units} used for {name} were gathered by {v}.
         | Collection for {name} covered {v}, each under the same protocol.""",
         "Provenance | Collection sites",
     ),
@@ -68,10 +68,10 @@ GROUND: Final = (
         (Span(310, 9890, 10), "@unit_names", Span(3, 48), "@sources"),
         "the data held out for its closing test | the size and origin of what it saved for the end",
         "based their closing test on {v}",
-        """The closing test of {name} uses {v}.
-        | For the end of the study of {name} we kept back {v}.
-        | Final numbers for {name} are computed on {v}.
-        | In {name}, untouched until the end were {v}.""",
+        """The closing test of {model} uses {v}.
+        | For the closing test of {model} we kept back {v}.
+        | Final numbers for {model} are computed on {v}.
+        | Kept untouched until work on {name} was over were {v}.""",
         "Held-out material | Test partition",
     ),
     attribute(
@@ -80,10 +80,10 @@ GROUND: Final = (
         (_TESTS, Span(3, 41)),
         "how its evaluation data were tested for significance | the statistics behind its comparisons",
         "compared systems with {v}",
-        """{name} and other systems are compared with {v}.
-        | To tell gains of {name} from luck, we use {v}.
-        | Every comparison with {name} is backed by {v}.
-        | For {name}, significance was assessed by {v}.""",
+        """Other systems and {model} are compared with {v}.
+        | To tell gains of {model} from luck, we use {v}.
+        | Every comparison with {model} is backed by {v}.
+        | For {model}, significance was assessed by {v}.""",
         "Statistical testing | Significance",
     ),
     attribute(
@@ -93,9 +93,9 @@ GROUND: Final = (
         "what was discarded from its raw data | the share and kind of examples that were thrown out",
         "discarded {v}",
         """While cleaning the data of {name} we discarded {v}.
-        | Two passes of filtering for {name} removed {v}.
+        | Two rounds of filtering for {name} removed {v}.
         | For {name} we threw out {v}.
-        | Dropped from {name} were {v}.""",
+        | Dropped from {data} were {v}.""",
         "Filtering | Cleaning",
     ),
     attribute(
@@ -104,9 +104,9 @@ GROUND: Final = (
         (Span(210, 990, 10), Span(11, 97)),
         "the manual audit of its data annotation | what a second look at its labels showed",
         "rechecked {v}",
-        """In the data of {name}, a second team rechecked {v}.
+        """For {name}, a second team rechecked {v}.
         | To audit the labels of {name} we went back to {v}.
-        | For {name}, an independent reader looked again at {v}.
+        | An independent reader of {data} looked again at {v}.
         | Before releasing {name} we revisited {v}.""",
         "Label audit | Quality control",
     ),
@@ -131,10 +131,10 @@ METHOD: Final = (
         ),
         "the learning-rate schedule of its method | how its learning rate was changed over time",
         "trained under {v}",
-        """In {name}, the learning rate follows {v}.
-        | Optimization of {name} uses {v}.
-        | We train {name} under {v}.
-        | After some trials we fixed {v} for {name}.""",
+        """In {model}, the learning rate follows {v}.
+        | Optimization of {model} uses {v}.
+        | We train {model} under {v}.
+        | After some trials we fixed {v} for {model}.""",
         "Optimization | Learning-rate schedule",
     ),
     attribute(
@@ -143,34 +143,34 @@ METHOD: Final = (
         (Span(3, 47), Span(96, 1984, 32)),
         "the depth and width that its method prescribes | the shape of its main network",
         "built their network from {v}",
-        """The network of {name} stacks {v}.
-        | The default configuration of {name} has {v}.
-        | In {name}, the trunk consists of {v}.
-        | For {name} we use {v}, chosen on the validation part.""",
+        """The network of {model} stacks {v}.
+        | The default configuration of {model} has {v}.
+        | In {model}, the trunk consists of {v}.
+        | For {model} we use {v}, chosen on the validation part.""",
         "Network shape | Architecture details",
     ),
     attribute(
         "batches",
         "{} epochs with batches of {} {}",
         (Span(4, 97), Span(16, 992, 8), "@unit_names"),
-        "the training length and batch size of its method | how long and in what portions it learned",
+        "the training length and batch size of its method | how long and in what portions its model learned",
         "trained for {v}",
-        """Training of {name} lasts {v}.
-        | Each run of {name} takes {v}.
-        | We train {name} for {v}.
-        | In {name}, all models see the data for {v}.""",
+        """Training of {model} lasts {v}.
+        | Each run of {model} takes {v}.
+        | We train {model} for {v}.
+        | All variants of {model} see the data for {v}.""",
         "Training length | Training procedure",
     ),
     attribute(
         "masking",
         "{}% of the {}, in runs of {}",
         (Span(6, 79), "@pieces", Span(2, 29)),
-        "the masking scheme of its method | what it hid from the model while learning",
+        "the masking scheme of its method | what it hid from its model during learning",
         "masked {v}",
-        """During the training of {name} we mask {v}.
-        | In {name}, the model has to fill in {v}.
-        | Hidden from the encoder of {name} are {v}.
-        | For {name} we blank out {v}, drawn anew for every batch.""",
+        """During the training of {model} we mask {v}.
+        | In training, {model} has to fill in {v}.
+        | Hidden from the encoder of {model} are {v}.
+        | For {model} we blank out {v}, drawn anew for every batch.""",
         "Masking | Corruption scheme",
     ),
     attribute(
@@ -189,10 +189,10 @@ METHOD: Final = (
         ),
         "how its training approach weighted the terms | the balance between the terms that it minimizes",
         "put a weight of {v}",
-        """In {name}, the total puts a weight of {v}.
-        | We balance the terms of {name} with a weight of {v}.
-        | Tuning of {name} led to a weight of {v}.
-        | For {name}, a weight of {v} worked well throughout.""",
+        """The total loss of {model} puts a weight of {v}.
+        | We balance the terms of {model} with a weight of {v}.
+        | Tuning of {model} led to a weight of {v}.
+        | For {model}, a weight of {v} worked well throughout.""",
         "Loss balance | Weighting of terms",
     ),
     attribute(
@@ -222,10 +222,10 @@ METHOD: Final = (
         ),
         "the component that its approach exchanged | its change to the usual design",
         "employed {v}",
-        """At this point, {name} employs {v}.
-        | The main design change of {name} is {v}.
-        | With {name} we propose {v}.
-        | What distinguishes {name} is {v}.""",
+        """By design, {model} employs {v}.
+        | The main design change of {model} is {v}.
+        | For {model} we propose {v}.
+        | What distinguishes {model} is {v}.""",
         "Design change | Departure from common practice",
     ),
     attribute(
@@ -247,10 +247,10 @@ METHOD: Final = (
         ),
         "how its method selects the examples to retrieve | which examples it looks up",
         "retrieved {v}",
-        """For every input, {name} retrieves {v}.
-        | The memory of {name} returns {v}.
-        | Lookup in {name} is limited to {v}.
-        | To complete an input, {name} attends to {v}.""",
+        """For every input, {model} retrieves {v}.
+        | The memory of {model} returns {v}.
+        | Lookup in {model} is limited to {v}.
+        | To complete an input, {model} attends to {v}.""",
         "Retrieval step | Lookup",
     ),
 )

@@ -37,9 +37,9 @@ MOTIVE: Final = (
         "no public resource pairs {} with {}",
         ("@hard", "@labels"),
         "the motivation it draws from a gap in public resources | what it found missing before it began",
-        "set out because {v}",
-        """We set out to build {name} because {v}.
-        | To our surprise, before {name}, {v}.
+        "began their work because {v}",
+        """We began work on {name} because {v}.
+        | It surprised us, when {name} was planned, that {v}.
         | A complaint heard often before {name} is that {v}.
         | As far as we know, and this is why {name} exists, {v}.""",
         "The gap | What is missing",
@@ -58,11 +58,11 @@ MOTIVE: Final = (
     ),
     attribute(
         "need",
-        "{} need {} within {} milliseconds",
-        ("@users", "@quality", Span(20, 980, 10)),
+        "{} expect {} within the first {} {}",
+        ("@users", "@quality", Span(20, 980, 10), "@unit_names"),
         "the practical need named as its motivation | whose demand it wanted to meet",
-        "started from the demand that {v}",
-        """In daily use, and in the view behind {name}, {v}.
+        "started from the fact that {v}",
+        """As daily use taught us before {name}, {v}.
         | Interviews made for {name} left no doubt that {v}.
         | The starting point of {name} is simple: {v}.
         | {name} takes it as given that {v}.""",
@@ -72,11 +72,11 @@ MOTIVE: Final = (
         "conflict",
         "two studies disagree on whether {} helps with {}",
         ("@components", "@hard"),
-        "the open dispute of its introduction | the contradiction in the literature that it took up",
-        "wrote because {v}",
-        """We built {name} because {v}.
+        "the open dispute named in its introduction | the contradiction in the literature that it took up",
+        "took up the question because {v}",
+        """The reason for {name} is that {v}.
         | The literature before {name} is undecided: {v}.
-        | {name} matters since {v}.
+        | The occasion for {name} was that {v}.
         | Curiously, and to the point of {name}, {v}.""",
         "An open dispute | Conflicting findings",
     ),
@@ -101,10 +101,10 @@ RESULT: Final = (
         (Span(11, 149, 1, 1), "@components"),
         "the largest ablation effect among its results | what proved most costly to remove from it",
         "reported a loss of {v}",
-        """The ablation of {name} shows a loss of {v}.
-        | For {name} we observe a loss of {v}.
-        | Most telling for {name} is a loss of {v}.
-        | No other change to {name} comes near a loss of {v}.""",
+        """The ablation of {model} shows a loss of {v}.
+        | For {model} we observe a loss of {v}.
+        | Most telling for {model} is a loss of {v}.
+        | No other change to {model} comes near a loss of {v}.""",
         "Ablation | Removing components",
     ),
     attribute(
@@ -121,48 +121,48 @@ RESULT: Final = (
                 "a shared node",
             ),
         ),
-        "the running time among its results | how fast it is",
+        "the running time among its results | how fast its system is",
         "clocked their system at {v}",
-        """Inference with {name} takes {v}.
-        | For {name} we measured {v}.
-        | The full pipeline of {name} needs {v}.
-        | At test time, {name} uses {v}.""",
+        """Inference with {model} takes {v}.
+        | For {model} we measured {v}.
+        | The full pipeline of {model} needs {v}.
+        | At test time, {model} spends {v}.""",
         "Running time | Speed",
     ),
     attribute(
         "stress",
         "{} points on {}",
         (Span(13, 289, 1, 1), "@hard"),
-        "its results under the hardest conditions | where it loses most",
+        "its results under the hardest conditions | where its system loses most",
         "reported a drop of {v}",
-        """The largest drop of {name} is one of {v}.
-        | The performance of {name} suffers a drop of {v}.
-        | Under stress, {name} shows a drop of {v}.
-        | A breakdown of the scores of {name} reveals a drop of {v}.""",
+        """The largest drop of {model} is one of {v}.
+        | The performance of {model} suffers a drop of {v}.
+        | Under stress, {model} shows a drop of {v}.
+        | A breakdown of the scores of {model} reveals a drop of {v}.""",
         "Hard cases | Behaviour under stress",
     ),
     attribute(
         "frugal",
-        "{}% of the {} after {} epochs",
+        "{}% of the {} in {} epochs",
         (Span(4, 68), "@labels", Span(3, 59)),
-        "the labels that suffice for its results | how frugal it is",
+        "the labels that suffice for its results | how frugal its training can be",
         "matched their full score with {v}",
-        """{name} already reaches its full score with {v}.
-        | For {name} it turns out to be enough to use {v}.
-        | We match the complete run of {name} with {v}.
-        | Nothing is lost when {name} is trained with only {v}.""",
+        """As it turns out, {model} reaches its full score with {v}.
+        | For {model} it is enough to use {v}.
+        | We match the complete run of {model} with {v}.
+        | Nothing is lost when {model} is trained on only {v}.""",
         "Data efficiency | Fewer labels",
     ),
     attribute(
         "memory",
         "{} GB at a context of {} {}",
         (Span(14, 787, 1, 1), Span(32, 992, 16), "@pieces"),
-        "the memory footprint in its experiments | how much storage it occupies at work",
+        "the memory footprint in its experiments | how much storage its system occupies at work",
         "measured a peak memory of {v}",
-        """Peak memory of {name} is {v}.
-        | For {name} we record a peak of {v}.
-        | The footprint of {name} amounts to {v}.
-        | In memory, {name} takes up {v}.""",
+        """Peak memory of {model} is {v}.
+        | For {model} we record a peak of {v}.
+        | The footprint of {model} amounts to {v}.
+        | In memory, {model} takes up {v}.""",
         "Memory | Footprint",
     ),
     attribute(
@@ -171,22 +171,22 @@ RESULT: Final = (
         (Span(61, 199, 1, 1), Span(9, 59, 1, 1)),
         "the calibration found in its experiments | how well its confidences are founded",
         "found a calibration error of {v}",
-        """The calibration error of {name} is {v}.
-        | Confidences of {name} are off by {v}.
-        | We compute an expected calibration error of {v} for {name}.
-        | For the calibration of {name} we obtain {v}.""",
+        """The calibration error of {model} is {v}.
+        | Confidences of {model} are off by {v}.
+        | We compute an expected calibration error of {v} for {model}.
+        | In calibration, {model} shows an error of {v}.""",
         "Calibration | Confidence",
     ),
     attribute(
         "preference",
         "{}% of {} comparisons",
-        (Span(523, 897, 1, 1), Span(140, 990, 10)),
-        "how often people preferred it in its results | the outcome of its side-by-side test",
+        (Span(52, 89), Span(200, 4900, 100)),
+        "how often its outputs were preferred in its results | the outcome of its side-by-side test",
         "won {v}",
-        """In the preference test, outputs of {name} won {v}.
-        | People chose the outputs of {name} in {v}.
-        | Side by side, {name} wins {v}.
-        | The judges sided with {name} in {v}.""",
+        """In the preference test, outputs of {model} won {v}.
+        | People chose the outputs of {model} in {v}.
+        | Side by side with its rivals, {model} wins {v}.
+        | The judges sided with {model} in {v}.""",
         "Preference test | Side-by-side comparison",
     ),
 )

@@ -62,3 +62,7 @@ SYLLABLES: Final = (
 ADJECTIVES: Final = words("""Robust Sparse Lightweight Hierarchical Open Balanced Compact Scalable Adaptive Modular Multi-Source
     Large-Scale Long-Range Calibrated Efficient Faithful Fine-Grained Data-Centric Joint Layered Selective Unified Weighted
     Transparent Coarse-to-Fine Reliable Incremental Contrastive Low-Cost Interpretable Self-Supervised Practical""")
+
+PLAIN_ADJECTIVES: Final = words("""Open Balanced Compact Scalable Multi-Source Large-Scale Fine-Grained Practical Reliable Transparent
+    Unified Layered Modular Careful Extensible Low-Cost Versatile Lightweight""")
+"""Adjectives of works that are not models."""

@@ -37,6 +37,10 @@ class WorkKind(NamedTuple):
         parts: The parts that works of the kind can play.
         endings: What names of such works may end in.
         scored: What its headline score is the score of.
+        modelled: The model that it is or comes with.
+        gathered: The data that it is or rests on.
+        adjectives: Adjectives for its titles.
+        about: What stands between the noun and the task.
     """
 
     nouns: tuple[str, ...]
@@ -46,6 +50,10 @@ class WorkKind(NamedTuple):
     parts: tuple[Part, ...]
     endings: tuple[str, ...]
     scored: str
+    modelled: str
+    gathered: str
+    adjectives: tuple[str, ...]
+    about: str = "for"
 
 
 def part(asked: str, cited: str, echoed: str) -> Part:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from agenthop_env.worlds.stock.names import PLAIN_ADJECTIVES
 from agenthop_env.worlds.stock.part import WorkKind, part
 
 CORPUS: Final = WorkKind(
@@ -11,7 +12,7 @@ CORPUS: Final = WorkKind(
     plain=("data resource", "body of examples"),
     titles=(
         "{name}: {A_adjective} {noun} for {task}",
-        "{name}, {a_noun} of {adjective} {units}",
+        "{name}, {a_noun} of {units} from {sources}",
         "{name}: {A_adjective} {noun} for {task} from {sources}",
         "Building {name}: {A_noun} for {task}",
         "{adjective} {task} Needs Better Data: The {name} {noun}",
@@ -19,6 +20,9 @@ CORPUS: Final = WorkKind(
     ),
     endings=("Set", "Bank", "-1K"),
     scored="a model trained on {name}",
+    modelled="the {name} baseline",
+    gathered="{name}",
+    adjectives=PLAIN_ADJECTIVES,
     places=("data", "setup"),
     parts=(
         part(
@@ -74,6 +78,9 @@ BENCHMARK: Final = WorkKind(
     ),
     endings=("Bench", "Eval", "-Hard"),
     scored="the best baseline of {name}",
+    modelled="the {name} baseline",
+    gathered="{name}",
+    adjectives=PLAIN_ADJECTIVES,
     places=("setup", "results", "data"),
     parts=(
         part(
@@ -116,6 +123,10 @@ ANALYSIS: Final = WorkKind(
     ),
     endings=("-Probe", "Lens", "Scope"),
     scored="the system examined in {name}",
+    modelled="the {name} model",
+    gathered="the {name} data",
+    adjectives=PLAIN_ADJECTIVES,
+    about="of",
     places=("intro", "analysis"),
     parts=(
         part(
@@ -131,10 +142,10 @@ ANALYSIS: Final = WorkKind(
             "On a central point, our results contradict {c}. | About the cause of errors we disagree with {c}.",
         ),
         part(
-            "takes its error categories from | sorts mistakes after the scheme of",
+            "takes its error categories from | borrows its scheme for sorting mistakes from",
             "Mistakes are sorted into the classes of {c}. | For the error breakdown we reuse the scheme of {c}. | We "
             "label failures as {c} did.",
-            "Our error categories are taken from {c}. | We sort mistakes after the scheme of {c}.",
+            "Our error categories are taken from {c}. | Our scheme for sorting mistakes is borrowed from {c}.",
         ),
         part(
             "quotes for its estimate of human performance | relies on for a human reference figure",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from agenthop_env.worlds.stock.names import ADJECTIVES, PLAIN_ADJECTIVES
 from agenthop_env.worlds.stock.part import WorkKind, part
 
 ENCODER: Final = WorkKind(
@@ -18,13 +19,16 @@ ENCODER: Final = WorkKind(
     ),
     endings=("Base", "-XL", "Enc"),
     scored="{name}",
+    modelled="{name}",
+    gathered="the {name} data",
+    adjectives=ADJECTIVES,
     places=("method", "setup"),
     parts=(
         part(
-            "copies its initial weights from | starts from rather than from random weights",
+            "copies its initial weights from | starts from instead of random weights",
             "Our weights are initialized from {c}. | We begin with the public checkpoint of {c}. | Instead of starting "
             "from scratch, we load the parameters of {c}.",
-            "Initial weights are copied from {c}. | Rather than random weights, we start from {c}.",
+            "Initial weights are copied from {c}. | Instead of random weights, we start from {c}.",
         ),
         part(
             "leaves frozen while everything else is learned | never updates during training",
@@ -67,6 +71,9 @@ SYSTEM: Final = WorkKind(
     ),
     endings=("Net", "-2", "Former"),
     scored="{name}",
+    modelled="{name}",
+    gathered="the {name} data",
+    adjectives=ADJECTIVES,
     places=("results", "setup", "intro"),
     parts=(
         part(
@@ -77,8 +84,8 @@ SYSTEM: Final = WorkKind(
         ),
         part(
             "names as its strongest competitor | finds hardest to beat",
-            "The closest rival is {c}. | Among all competitors, {c} comes nearest to our numbers. | Only {c} is within "
-            "a point of our result.",
+            "The closest rival is {c}. | Among all competitors, {c} comes nearest to our numbers. | Only {c} "
+            "comes near our result.",
             "The strongest competitor is {c}. | The system that is hardest to beat is {c}.",
         ),
         part(
@@ -115,6 +122,9 @@ OBJECTIVE: Final = WorkKind(
     ),
     endings=("Loss", "-R", "Reg"),
     scored="a model trained with {name}",
+    modelled="the {name} model",
+    gathered="the {name} data",
+    adjectives=ADJECTIVES,
     places=("method", "setup"),
     parts=(
         part(
@@ -126,13 +136,13 @@ OBJECTIVE: Final = WorkKind(
         part(
             "adds as a minor auxiliary term | gives a small weight beside its main term",
             "A small additional term comes from {c}. | With little weight, we also include what {c} introduced. | On "
-            "top of this we add a light penalty after {c}.",
+            "top of this we add a light penalty in the manner of {c}.",
             "A minor auxiliary term follows {c}. | Beside the main term, {c} is given a small weight.",
         ),
         part(
             "shows to be unstable on its data | reports to diverge in its experiments",
-            "With {c}, two of our runs diverged. | On our data, training after {c} did not settle. | We saw sudden "
-            "spikes when we followed {c}.",
+            "With {c}, two of our runs diverged. | On our data, training with {c} did not settle. | We saw sudden "
+            "spikes of the loss when we followed {c}.",
             "On our data, {c} is unstable. | In our experiments, {c} tends to diverge.",
         ),
         part(
@@ -157,6 +167,9 @@ TOOLKIT: Final = WorkKind(
     ),
     endings=("Kit", "Lib", "Flow"),
     scored="the reference system of {name}",
+    modelled="the {name} reference model",
+    gathered="the {name} data",
+    adjectives=PLAIN_ADJECTIVES,
     places=("setup", "method"),
     parts=(
         part(
@@ -168,7 +181,7 @@ TOOLKIT: Final = WorkKind(
         part(
             "uses only to prepare its inputs | calls for preprocessing alone",
             "Inputs are cleaned with the scripts of {c}. | We preprocess {units} by means of {c}. | Cutting and "
-            "filtering was left to {c}.",
+            "filtering were left to {c}.",
             "To prepare our inputs, we use {c}. | For preprocessing alone we call {c}.",
         ),
         part(
@@ -178,10 +191,10 @@ TOOLKIT: Final = WorkKind(
             "We found that {c} contains a bug that changes results. | A defect in {c} is to blame for earlier numbers.",
         ),
         part(
-            "releases its own code as a plug-in of | contributes its modules back to",
+            "releases its own code as a plug-in for | contributes its modules back to",
             "Our modules are now part of {c}. | The code has been merged into {c}. | Users of {c} can switch our "
             "method on with one flag.",
-            "Our own code is released as a plug-in of {c}. | We contribute our modules back to {c}.",
+            "Our own code is released as a plug-in for {c}. | We contribute our modules back to {c}.",
         ),
     ),
 )
