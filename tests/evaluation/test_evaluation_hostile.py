@@ -113,7 +113,9 @@ def test_a_full_disk_names_the_file_and_loses_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(folder.os, "write", limited)
-        with pytest.raises(RunError, match=r"(episodes.jsonl|run.log): cannot be written \(No space left on device\)"):
+        with pytest.raises(
+            RunError, match=r"(episodes.jsonl|run.log): cannot be written \(No space left on device\)"
+        ):
             evaluate(corpus, "oracle", run)
     assert evaluate(corpus, "oracle", run).ok
     undisturbed = tmp_path / "undisturbed"
