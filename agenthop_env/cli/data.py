@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agenthop_env.cli.terminal import FAILED, MISUSED, count, fail, open_data, out, plain_errors, work_bar
+from agenthop_env.cli.terminal import (
+    FAILED,
+    MISUSED,
+    count,
+    err,
+    fail,
+    open_data,
+    out,
+    plain_errors,
+    work_bar,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -98,9 +108,17 @@ def info(
         typer.Argument(help="Folder, store, world or data set; the embedded default if not given."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read the whole compiled store and name files that are damaged.")
+    ] = False,
 ) -> None:
-    """Describe a data set: size, slices, splits, and what is amiss in it."""
+    """Describe a data set: size, slices, splits, and what is amiss in it.
+
+    Exit code 1 with `--check` if a file of the compiled store is not as it was written.
+    """
     with plain_errors():
+        if check:
+            _check_store(source)
         described = describe(open_data(source))
         if as_json:
             typer.echo(json.dumps(described))
@@ -122,6 +140,29 @@ def info(
             console.print(
                 f"refused items and warnings are the compiler's; `agenthop data validate {source}` checks more and lists all"
             )
+
+
+def _check_store(source: str | None) -> None:
+    """Compare each file of a compiled store with what was written.
+
+    Raises:
+        ValueError: If the source is no folder.
+    """
+    from agenthop_env.corpus.cache import compiled_folder
+    from agenthop_env.corpus.compile import damaged_files
+    from agenthop_env.corpus.release import is_release
+    from agenthop_env.corpus.sources import place_and_query
+
+    folder = Path(place_and_query(source or "")[0]).expanduser()
+    if source is None or not folder.is_dir():
+        raise ValueError(
+            f"--check is for a release or a compiled store; {source or 'the default'} is neither"
+        )
+    store = compiled_folder(folder) if is_release(folder) else folder
+    damaged = damaged_files(store)
+    if damaged:
+        fail("\n".join([*damaged, f"remove {store} and open the release again"]), FAILED)
+    err().print(f"{store}: every file is as it was written")
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,11 @@ from pathlib import Path
 import pytest
 from releases import Release, small_release
 from test_cli_commands import WORLD, invoke
+from typer.testing import CliRunner
 
 from agenthop_env import open_corpus
 from agenthop_env._version import __version__
+from agenthop_env.cli import app
 from agenthop_env.diagnostics import load_runs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -265,3 +268,19 @@ main()
     assert done.returncode == 130, done.stderr
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") <= 1
+
+
+def test_a_damaged_store_is_named_file_by_file(release_folder: Path, own_cache: Path, tmp_path: Path) -> None:
+    from agenthop_env.corpus.cache import compiled_folder
+
+    store = tmp_path / "store"
+    shutil.copytree(compiled_folder(release_folder), store)
+    whole = CliRunner().invoke(app, ["data", "info", str(store), "--check"])
+    assert whole.exit_code == 0
+    assert "every file is as it was written" in whole.output
+    sections = store / "sections.bin"
+    sections.write_bytes(b"\0" * sections.stat().st_size)
+    damaged = CliRunner().invoke(app, ["data", "info", str(store), "--check"])
+    assert damaged.exit_code == 1
+    assert "sections.bin: other content than was written" in damaged.output
+    assert CliRunner().invoke(app, ["data", "info", "world:nano", "--check"]).exit_code == 2
